@@ -1,0 +1,1 @@
+"""Values and pure rules: the standard library and pydantic only."""

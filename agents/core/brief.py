@@ -1,0 +1,56 @@
+"""What a reasoner is given at each step: the compact memory, never the history."""
+
+from typing import Any
+
+from pydantic import Field
+
+from agents.core.budget import Budget, Spent
+from agents.core.findings import Finding
+from agents.core.gates import Guidance
+from agents.core.measurement import Experiment
+from agents.core.proposal import Hypothesis
+from agents.core.science import Value
+from agents.core.study import StudyProtocol
+from agents.core.tools import Action, ToolSpec
+
+
+class Step(Value):
+    """One completed round, in a line: what was done, what came of it, how it bears on the hypothesis."""
+
+    round: int
+    action: Action
+    outcome: str
+    stance: str = ""
+    """``for``, ``against``, ``inconclusive`` or empty."""
+
+
+class Veto(Value):
+    """An action that a person refused, with the reason the reasoner reads."""
+
+    round: int
+    action: Action
+    reason_code: str = ""
+    text: str = ""
+
+
+class Brief(Value):
+    """Everything a reasoner may use. Facts are data from documents and tools, never instructions.
+
+    ``experiments`` is the whole ledger of the study for the optimiser; a language model is shown only a
+    summary of it. ``refusals`` say why earlier attempts in this round were not accepted.
+    """
+
+    protocol: StudyProtocol
+    round: int
+    tools: list[ToolSpec] = Field(default_factory=list)
+    hypothesis: Hypothesis | None = None
+    findings: list[Finding] = Field(default_factory=list)
+    steps: list[Step] = Field(default_factory=list)
+    observation: dict[str, Any] | None = None
+    experiments: list[Experiment] = Field(default_factory=list)
+    guidance: list[Guidance] = Field(default_factory=list)
+    vetoes: list[Veto] = Field(default_factory=list)
+    refusals: list[str] = Field(default_factory=list)
+    budget: Budget = Field(default_factory=Budget)
+    spent: Spent = Field(default_factory=Spent)
+    run_summary: str = ""

@@ -1,0 +1,51 @@
+"""Limits of a run and what it has used, counted in our own rows."""
+
+from pydantic import Field
+
+from agents.core.science import Value
+
+
+class Budget(Value):
+    """Hard limits; None means no limit. Money in the unit of the price table, time in seconds."""
+
+    rounds: int | None = Field(default=50, ge=1, le=100_000)
+    experiments: int | None = Field(default=30, ge=0, le=100_000)
+    tokens: int | None = Field(default=500_000, ge=0)
+    money: float | None = Field(default=None, ge=0)
+    seconds: float | None = Field(default=None, ge=0)
+
+
+class Spent(Value):
+    """What a run has used so far."""
+
+    rounds: int = 0
+    experiments: int = 0
+    tokens: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    money: float = 0.0
+    calls: int = 0
+    seconds: float = 0.0
+
+
+SOFT_SHARE = 0.8
+
+
+def shares(budget: Budget, spent: Spent) -> dict[str, float]:
+    """Return used share of each limit that is set, by name. A limit of 0 counts as fully used."""
+    pairs = {
+        name: (getattr(spent, name), getattr(budget, name))
+        for name in ("rounds", "experiments", "tokens", "money", "seconds")
+    }
+    return {name: (used / limit if limit else 1.0) for name, (used, limit) in pairs.items() if limit is not None}
+
+
+def exhausted(budget: Budget, spent: Spent) -> list[str]:
+    """Return the names of the limits that are reached."""
+    return [name for name, share in shares(budget, spent).items() if share >= 1.0]
+
+
+def warned(budget: Budget, spent: Spent) -> list[str]:
+    """Return the names of the limits past the soft share and not yet reached."""
+    return [name for name, share in shares(budget, spent).items() if SOFT_SHARE <= share < 1.0]

@@ -1,0 +1,37 @@
+"""Distilled claims with their evidence."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from agents.core.science import Value
+
+
+class Finding(Value):
+    """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance"}.
+
+    Only ``active`` findings are facts; ``vetoed`` ones are negative knowledge.
+    """
+
+    id: str
+    study_id: str
+    run_id: str = ""
+    text: str
+    confidence: float = Field(default=0.5, ge=0, le=1)
+    support: int = 1
+    against: int = 0
+    status: Literal["active", "superseded", "retracted", "vetoed"] = "active"
+    scope: str = ""
+    domain: str = ""
+    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    round: int | None = None
+    version: int = 1
+    created: str = ""
+    """ISO 8601 time in UTC."""
+
+
+class FoundFinding(Value):
+    """A search hit. ``score`` runs from 0 to 1, best first."""
+
+    finding_id: str
+    score: float

@@ -1,0 +1,80 @@
+"""What a reasoner puts on the table, and what people answer."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from agents.core.science import Value
+from agents.core.tools import Action
+
+
+class Hypothesis(Value):
+    """A falsifiable claim with what would refute it."""
+
+    text: str = Field(min_length=1, max_length=2000)
+    refuted_by: str = ""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+class Prediction(Value):
+    """The expected outcome, stated before the action. ``low``..``high`` covers ``level`` of the belief."""
+
+    objective: str
+    mean: float = Field(allow_inf_nan=False)
+    low: float = Field(allow_inf_nan=False)
+    high: float = Field(allow_inf_nan=False)
+    level: float = 0.9
+    unit: str = ""
+
+
+class Neighbour(Value):
+    """A measured experiment near the proposed one: its conditions, value and what differs."""
+
+    experiment_id: str
+    value: float | None = None
+    unit: str = ""
+    round: int | None = None
+    differs: dict[str, list[Any]] = Field(default_factory=dict)
+    """parameter → [measured there, proposed here]"""
+
+
+class MemoryOperation(Value):
+    """A change to the findings that a reasoner asks for; code applies it.
+
+    ``add`` needs text; ``support``, ``contradict``, ``retire`` and ``revise`` need ``finding`` (an id shown
+    in the brief). ``evidence`` are round numbers. ``confidence`` is only a proposal.
+    """
+
+    op: Literal["add", "support", "revise", "contradict", "retire"]
+    finding: str = ""
+    text: str = ""
+    reason: str = ""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    evidence: list[int] = Field(default_factory=list)
+
+
+class Proposal(Value):
+    """Hypothesis, one next action, prediction and reason, before review."""
+
+    hypothesis: Hypothesis
+    action: Action
+    prediction: Prediction | None = None
+    reason: str = ""
+    is_replicate: bool = False
+    details: dict[str, Any] = Field(default_factory=dict)
+    """Reasoner's own figures for the card, e.g. {"acquisition": 0.31, "mean": 88.0, "sd": 4.2}."""
+
+
+class Finish(Value):
+    """The reasoner's proposal to end: an answer to the goal, citing findings by id."""
+
+    answer: str
+    findings: list[str] = Field(default_factory=list)
+
+
+class Turn(Value):
+    """One reply of a reasoner: memory operations, and a proposal or a proposal to finish."""
+
+    memory: list[MemoryOperation] = Field(default_factory=list)
+    proposal: Proposal | None = None
+    finish: Finish | None = None

@@ -1,0 +1,61 @@
+"""The protocol of a study as a run carries it: frozen when the run starts."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from agents.core.budget import Budget
+from agents.core.digest import DigestItem
+from agents.core.science import Constraint, Objective, Space, Value
+
+ReasonerName = Literal["optimiser", "language_model"]
+
+
+class DocumentRef(Value):
+    """A document of the study: its row, content hash and length."""
+
+    id: str
+    name: str
+    content_hash: str
+    pages: int = 0
+
+
+class DatasetRef(Value):
+    """An uploaded table. ``columns`` maps a parameter or objective name to the column that holds it.
+
+    ``levels`` maps, by parameter, the text in the file to the level of the space (e.g. SMILES → name).
+    """
+
+    id: str
+    name: str
+    content_hash: str
+    role: Literal["instrument", "past", "reference"] = "reference"
+    columns: dict[str, str] = Field(default_factory=dict)
+    levels: dict[str, dict[str, str]] = Field(default_factory=dict)
+    rows: int = 0
+
+
+class StudyProtocol(Value):
+    """What a run works to: copied from the study, so that later edits do not change a running run."""
+
+    study_id: str
+    title: str
+    goal: str
+    domain: str = ""
+    language: Literal["en", "zh-hans"] = "en"
+    documents: list[DocumentRef] = Field(default_factory=list)
+    datasets: list[DatasetRef] = Field(default_factory=list)
+    digest: list[DigestItem] = Field(default_factory=list)
+    """The items the researcher kept."""
+    space: Space = Field(default_factory=Space)
+    objectives: list[Objective] = Field(default_factory=list)
+    constraints: list[Constraint] = Field(default_factory=list)
+    tools: list[str] = Field(default_factory=list)
+    """Names of the allowed tools; empty allows every built-in tool that the study can use."""
+    experiment_tool: str = ""
+    """The tool that performs the study's experiments: ``measure`` (dataset) or ``ask_researcher``."""
+    reasoner: ReasonerName = "optimiser"
+    policy: str = "every_step"
+    budget: Budget = Field(default_factory=Budget)
+    initial_hypothesis: str = ""
+    seed: int = 0

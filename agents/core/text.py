@@ -1,0 +1,35 @@
+"""Text cleaned where it enters, so that every database and page behaves alike."""
+
+import re
+import unicodedata
+from typing import Any
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+BIDI_AND_ZERO_WIDTH = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+def clean_text(text: str) -> str:
+    """Drop NUL and other control characters and lone surrogates; normalise to NFC."""
+    return unicodedata.normalize("NFC", _SURROGATE.sub("�", _CONTROL.sub("", text)))
+
+
+def clean_value(value: Any) -> Any:
+    """Apply ``clean_text`` to every string of a JSON value, keys included."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, list | tuple):
+        return [clean_value(item) for item in value]
+    if isinstance(value, dict):
+        return {clean_text(str(key)): clean_value(item) for key, item in value.items()}
+    return value
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut ``text`` at a word boundary to at most ``limit`` characters, with an ellipsis."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    space = head.rfind(" ")
+    return (head[:space] if space > limit // 2 else head) + "…"

@@ -1,0 +1,77 @@
+"""What the engine knows of a tool: its specification and its result."""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import Field
+
+from agents.core.science import Value
+
+
+class EffectClass(StrEnum):
+    """What may be done with an effect that started and was not seen to finish.
+
+    ``local``: nothing outside changes, it may simply run again. ``keyed``: the service honours our
+    idempotency key, so it may be sent again with the same key. ``blind``: never repeated by itself.
+    """
+
+    LOCAL = "local"
+    KEYED = "keyed"
+    BLIND = "blind"
+
+
+class ToolSpec(Value):
+    """A tool as the reasoner, the gate and the review card see it. Schemas are JSON Schema."""
+
+    name: str
+    version: str = "1"
+    title: str = ""
+    description: str = ""
+    category: str = "general"
+    input_schema: dict[str, Any] = Field(default_factory=dict)
+    output_schema: dict[str, Any] = Field(default_factory=dict)
+    effect: EffectClass = EffectClass.BLIND
+    executor: Literal["machine", "person"] = "machine"
+    is_experiment: bool = False
+    """True when a call is an experiment of the study: it passes the ledger gate and is filed there."""
+    cost: float = 0.0
+    duration_s: float = 1.0
+    timeout_s: float = 30.0
+    risk: Literal["low", "medium", "high"] = "low"
+    is_reversible: bool = True
+    cacheable: bool = False
+    examples: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class Action(Value):
+    """A tool name and its arguments."""
+
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class CheckedAction(Value):
+    """An action that passed the gate: typed arguments, and the coercions that were made."""
+
+    action: Action
+    coercions: list[dict[str, Any]] = Field(default_factory=list)
+    """One dict a change: ``field``, ``received``, ``used``."""
+
+
+class ToolResult(Value):
+    """The ``success`` / ``error_message`` contract of every tool call.
+
+    ``fault`` names the reaction when it failed: bad_input, transient, timeout, output_invalid, unknown.
+    ``summary`` is one sentence for memory and people. ``artifacts`` are content hashes.
+    """
+
+    success: bool
+    data: dict[str, Any] = Field(default_factory=dict)
+    error_message: str = ""
+    fault: Literal["", "bad_input", "transient", "timeout", "output_invalid", "refused", "unknown"] = ""
+    summary: str = ""
+    artifacts: list[str] = Field(default_factory=list)
+    tool: str = ""
+    version: str = ""
+    duration_s: float = 0.0
+    cached: bool = False
