@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from agents.core.brief import Brief
+from agents.core.brief import Brief, Veto
 from agents.core.budget import Spent
 from agents.core.digest import Digest, ParsedDocument, Passage
 from agents.core.findings import Finding, FoundFinding
@@ -46,6 +46,8 @@ class Reasoner(Protocol):
     """What digests, proposes and summarises: a language model or the built-in optimiser."""
 
     name: str
+    calls_out: bool
+    """True when proposing calls a service: the engine then journals each call so that it happens once."""
 
     async def digest(self, document: ParsedDocument, *, document_id: str, goal: str, listener: Listener) -> Digest:
         """Reduce a document to items with page and quote."""
@@ -90,6 +92,12 @@ class Journal(Protocol):
     async def guidance_after(self, seq: int) -> list[Guidance]:
         """Return guidance given after event ``seq``, oldest first."""
 
+    async def settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
+        """Close an effect of unknown outcome by a person's word: with its result, or None: it did not happen."""
+
+    async def vetoes(self) -> list[Veto]:
+        """Return every action that people refused in this run, oldest first."""
+
     async def think(self, text: str) -> None:
         """Show a piece of model output to people watching; not kept. Empty text starts anew."""
 
@@ -106,8 +114,8 @@ class Ledger(Protocol):
     async def rows(self) -> list[Experiment]:
         """Return every row, oldest first."""
 
-    async def file(self, experiment: Experiment, *, key: str) -> Experiment:
-        """Add a row once for ``key`` and return it as stored (replicate number filled in)."""
+    async def file(self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None) -> Experiment:
+        """Add a row once for ``key`` and return it as stored (id and replicate number filled in)."""
 
 
 class Toolbox(Protocol):

@@ -1,0 +1,27 @@
+"""The tables: fields, constraints, thin."""
+
+from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
+from agents.models.memory import Artifact, Experiment, Finding, FindingVersion, RunArtifact
+from agents.models.run import Effect, Event, Gate, Run, Thought
+from agents.models.study import Dataset, DigestItem, Document, Passage, Study
+
+__all__ = [
+    "Artifact",
+    "Checkpoint",
+    "CheckpointBlob",
+    "CheckpointWrite",
+    "Dataset",
+    "DigestItem",
+    "Document",
+    "Effect",
+    "Event",
+    "Experiment",
+    "Finding",
+    "FindingVersion",
+    "Gate",
+    "Passage",
+    "Run",
+    "RunArtifact",
+    "Study",
+    "Thought",
+]

@@ -1,0 +1,122 @@
+"""Findings, experiments and artifacts."""
+
+from django.db import models
+
+from agents.models.run import Run
+from agents.models.study import Study, new_uuid
+
+
+class Finding(models.Model):
+    """A distilled claim. Old versions stay as ``FindingVersion``; nothing is deleted."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "active"
+        SUPERSEDED = "superseded"
+        RETRACTED = "retracted"
+        VETOED = "vetoed"
+
+    id = models.UUIDField(primary_key=True, default=new_uuid, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="findings")
+    run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.CASCADE, related_name="findings")
+    number = models.PositiveIntegerField()
+    """Counts from 1 within the run: people and prompts read F1, F2 …"""
+    text = models.TextField()
+    confidence = models.FloatField(default=0.5)
+    support = models.IntegerField(default=1)
+    against = models.IntegerField(default=0)
+    status = models.CharField(max_length=12, choices=Status, default=Status.ACTIVE)
+    scope = models.CharField(max_length=200, blank=True)
+    domain = models.CharField(max_length=120, blank=True)
+    evidence = models.JSONField(default=list, blank=True)
+    round = models.IntegerField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    is_indexed = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["-created_at", "id"]
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="finding_number_once_per_run")]
+        indexes = [models.Index(fields=["study", "status"])]
+
+    def __str__(self) -> str:
+        return self.text[:80]
+
+
+class FindingVersion(models.Model):
+    """What a finding said before a change, and why it changed."""
+
+    finding = models.ForeignKey(Finding, on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    text = models.TextField()
+    confidence = models.FloatField()
+    status = models.CharField(max_length=12)
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["finding", "version"]
+        constraints = [models.UniqueConstraint(fields=["finding", "version"], name="finding_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.finding_id} v{self.version}"
+
+
+class Experiment(models.Model):
+    """A row of the study's ledger. ``run`` is empty for experiments that came with the study."""
+
+    id = models.UUIDField(primary_key=True, default=new_uuid, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="experiments")
+    run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.CASCADE, related_name="experiments")
+    key = models.CharField(max_length=200)
+    """Makes filing idempotent within the run (or dataset)."""
+    position = models.PositiveIntegerField(default=0)
+    planned = models.JSONField(default=dict)
+    actual = models.JSONField(default=dict, blank=True)
+    conditions_digest = models.CharField(max_length=64, db_index=True)
+    measurements = models.JSONField(default=list, blank=True)
+    replicate = models.PositiveIntegerField(default=1)
+    status = models.CharField(max_length=12, default="measured")
+    origin = models.CharField(max_length=8, default="tool")
+    operator = models.CharField(max_length=150, blank=True)
+    instrument = models.CharField(max_length=120, blank=True)
+    note = models.TextField(blank=True)
+    round = models.PositiveIntegerField(null=True, blank=True)
+    prediction = models.JSONField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study", "position", "created_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "key"], name="experiment_key_once_per_run"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_id} {self.key}"
+
+
+class Artifact(models.Model):
+    """A file by the SHA-256 of its content. Stored once however often it comes."""
+
+    content_hash = models.CharField(max_length=64, primary_key=True)
+    size = models.BigIntegerField()
+    media_type = models.CharField(max_length=120, blank=True)
+    path = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.content_hash[:12]
+
+
+class RunArtifact(models.Model):
+    """Which run made or used an artifact, and under which name."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="artifacts")
+    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=255)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "artifact", "name"], name="artifact_name_once_per_run")]
+
+    def __str__(self) -> str:
+        return self.name
