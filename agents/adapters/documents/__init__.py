@@ -1,0 +1,1 @@
+"""Documents as text by page, read in a child process that can be stopped."""

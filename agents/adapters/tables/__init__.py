@@ -1,0 +1,7 @@
+"""Tables as files: reading, look-up by conditions, and the guided import."""
+
+from agents.adapters.tables.dataset import Dataset, load_dataset
+from agents.adapters.tables.read import read_table
+from agents.adapters.tables.table import Column, Problem, Table
+
+__all__ = ["Column", "Dataset", "Problem", "Table", "load_dataset", "read_table"]

@@ -1,0 +1,111 @@
+"""What each column holds: title, unit, numbers or text; cells turned into values."""
+
+import re
+
+from agents.adapters.tables.cells import Cell, is_formula, is_missing, is_not_finite, parse_number, split_unit
+from agents.adapters.tables.table import Column, Problem
+
+_BRACKETED = re.compile(
+    r"^(?P<label>.*?\S)\s*[(\[（【](?P<unit>[^()\[\]（）【】]*(?:\([^()]*\))?[^()\[\]（）【】]*)[)\]）】]\s*$"
+)
+_AFTER_SLASH = re.compile(
+    r"^(?P<label>[^/,]*?\S)\s*(?:\s/\s*|,\s+|，\s*)(?P<unit>[%‰°℃µμΩA-Za-z][\w°%·./^⁻¹²³µμΩ-]{0,15})\s*$"
+)
+_SUFFIX = re.compile(r"^(?P<label>.*(?:temp|temperature|t))_(?P<unit>C|K|F)$|^(?P<label2>.+)_(?P<unit2>min|hr?|sec|s|mM|mL|ml|mg|kg|nm|mm|cm|wt%|pct|percent|bar|kPa|MPa|rpm)$", re.IGNORECASE)  # fmt: skip
+_PLAIN_UNITS = {"pct": "%", "percent": "%", "C": "°C", "c": "°C", "F": "°F", "f": "°F", "k": "K", "℃": "°C", "hr": "h", "sec": "s", "degC": "°C"}  # fmt: skip
+_MOSTLY = 0.9
+
+
+def split_title(header: str) -> tuple[str, str]:
+    """Return label and unit of a header such as ``Temp (°C)``, ``Temp / °C``, ``温度（℃）`` or ``Temp_C``."""
+    for pattern in (_BRACKETED, _AFTER_SLASH):
+        match = pattern.match(header)
+        if match and _looks_like_unit(match["unit"]):
+            return match["label"], _PLAIN_UNITS.get(match["unit"].strip(), match["unit"].strip())
+    match = _SUFFIX.match(header)
+    if match:
+        unit = match["unit"] or match["unit2"]
+        return match["label"] or match["label2"], _PLAIN_UNITS.get(unit, unit)
+    return header, ""
+
+
+def _looks_like_unit(text: str) -> bool:
+    """Short, no sentence: ``°C``, ``mg GAE/100 g``, ``g/L`` but not ``see note below``."""
+    text = text.strip()
+    return 0 < len(text) <= 24 and len(text.split()) <= 4 and not re.fullmatch(r"[\d\s.,-]+", text)
+
+
+def typed_columns(
+    header: list[str], body: list[tuple[int, list[str]]], *, decimal: str
+) -> tuple[list[Column], list[list[Cell]], list[Problem]]:
+    """Return columns, rows of values, and the cells that do not fit their column."""
+    columns: list[Column] = []
+    values: list[list[Cell]] = []
+    problems: list[Problem] = []
+    numbers = [number for number, _ in body]
+    for index, name in enumerate(header):
+        texts = [row[index] for _, row in body]
+        column, cells, faults = _typed(name, texts, numbers, decimal)
+        columns.append(column)
+        values.append(cells)
+        problems += faults
+    rows: list[list[Cell]] = [list(row) for row in zip(*values, strict=True)]
+    return columns, rows, sorted(problems, key=lambda problem: problem.row or 0)
+
+
+def _typed(
+    name: str, texts: list[str], numbers: list[int], decimal: str
+) -> tuple[Column, list[Cell], list[Problem]]:
+    label, unit = split_title(name)
+    filled = [text for text in texts if not is_missing(text)]
+    parsed = [parse_number(text, decimal=decimal) for text in filled]
+    finite = [text for text in filled if not is_not_finite(text)]
+    count = sum(value is not None for value in parsed)
+    shared = _shared_unit(finite, decimal) if finite and count == 0 else None
+    is_number = bool(finite) and (shared is not None or count >= max(1.0, _MOSTLY * len(finite)))
+    kind = "number" if is_number else "text" if filled else "empty"
+    column = Column(name=name, label=label, unit=unit or shared or "", kind=kind)
+    cells: list[Cell] = []
+    problems: list[Problem] = []
+    for text, number in zip(texts, numbers, strict=True):
+        cell, fault = _value(text, column, decimal, has_units=shared is not None)
+        cells.append(cell)
+        if fault:
+            problems.append(_problem(fault, text, number, name))
+    return column, cells, problems
+
+
+def _shared_unit(texts: list[str], decimal: str) -> str | None:
+    """Return the unit that every cell repeats (``60 °C``), or None."""
+    split = [split_unit(text, decimal=decimal) for text in texts]
+    units = {part[1] for part in split if part}
+    return units.pop() if all(split) and len(units) == 1 else None
+
+
+def _value(text: str, column: Column, decimal: str, *, has_units: bool) -> tuple[Cell, str]:
+    if is_missing(text):
+        return None, "missing"
+    if is_not_finite(text):
+        return None, "not_finite"
+    if column.kind != "number":
+        return text, "formula" if is_formula(text) else ""
+    if has_units:
+        part = split_unit(text, decimal=decimal)
+        return (part[0], "") if part else (text, "not_a_number")
+    number = parse_number(text, decimal=decimal)
+    if number is not None:
+        return number, ""
+    return text, "formula" if is_formula(text) else "not_a_number"
+
+
+_MESSAGES = {
+    "missing": "Row {row}, column {column!r}: there is no value.",
+    "not_finite": "Row {row}, column {column!r}: {text!r} is not a usable number; it is treated as missing.",
+    "formula": "Row {row}, column {column!r}: {text!r} is a formula; it is kept as text and never run.",
+    "not_a_number": "Row {row}, column {column!r}: {text!r} is not a number, and the column holds numbers.",
+}
+
+
+def _problem(kind: str, text: str, row: int, column: str) -> Problem:
+    message = _MESSAGES[kind].format(row=row, column=column, text=text[:40])
+    return Problem.model_validate({"kind": kind, "message": message, "row": row, "column": column})
