@@ -1,0 +1,120 @@
+"""A lean Gaussian process: Matérn 5/2 over blocks of features, fitted to its maximum a posteriori."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg.lapack import dpotri
+from scipy.optimize import minimize
+
+from agents.reasoners.optimiser.descriptors import Array
+from agents.reasoners.optimiser.encoding import Block
+
+_JITTER = 1e-8
+_SQRT5 = math.sqrt(5.0)
+
+
+@dataclass(frozen=True)
+class Priors:
+    """Normal priors on the logarithms: inverse squared length scale, amplitude and noise variance.
+
+    All for responses with mean 0 and standard deviation 1.
+    """
+
+    weight: tuple[float, float] = (-1.0, 1.2)
+    amplitude: tuple[float, float] = (0.0, 0.7)
+    noise: tuple[float, float] = (-5.0, 1.5)
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """A fitted Gaussian process. ``weights`` scale the squared distance of each block."""
+
+    features: Array
+    scales: Array
+    weights: Array
+    amplitude: float
+    noise: Array
+    factor: Array
+    alpha: Array
+    centre: float
+    spread: float
+
+
+def fit(
+    features: Array, values: Array, blocks: tuple[Block, ...], *, noise: Array | None = None, priors: Priors = Priors()
+) -> Surrogate:
+    """Return the Gaussian process for ``values`` at ``features``.
+
+    ``noise`` holds the known variance of each value in squared units of ``values``; None estimates one
+    variance for all.
+    """
+    centre = float(values.mean())
+    spread = float(values.std()) or 1.0
+    targets = (values - centre) / spread
+    known = None if noise is None else noise / spread**2
+    gaps = np.stack([_squared(features[:, b.start : b.stop], features[:, b.start : b.stop]) for b in blocks])
+    start = np.array([priors.weight[0]] * len(blocks) + [priors.amplitude[0], priors.noise[0]])
+    result = minimize(
+        _loss, start, args=(gaps.reshape(len(blocks), -1), targets, known, priors), jac=True, method="L-BFGS-B",
+        bounds=[(-8.0, 5.0)] * len(blocks) + [(-4.0, 4.0), (-12.0, 1.0)], options={"maxiter": 40, "ftol": 1e-5},
+    )
+    weights, amplitude, variance = np.exp(result.x[:-2]), math.exp(result.x[-2]), math.exp(result.x[-1])
+    levels = np.full(len(values), variance) if known is None else known
+    kernel = amplitude * _matern(np.tensordot(weights, gaps, axes=1)) + np.diag(levels + _JITTER)
+    factor = cholesky(kernel, lower=True)
+    return Surrogate(
+        features=features, scales=_scales(weights, blocks), weights=weights, amplitude=amplitude, noise=levels,
+        factor=factor, alpha=cho_solve((factor, True), targets), centre=centre, spread=spread,
+    )
+
+
+def predict(surrogate: Surrogate, features: Array) -> tuple[Array, Array]:
+    """Return mean and standard deviation of the response itself, without measuring noise, at ``features``."""
+    gaps = _squared(features * surrogate.scales, surrogate.features * surrogate.scales)
+    cross = surrogate.amplitude * _matern(gaps)
+    mean = cross @ surrogate.alpha
+    half = solve_triangular(surrogate.factor, cross.T, lower=True, check_finite=False)
+    variance = np.maximum(surrogate.amplitude - np.einsum("ij,ij->j", half, half), 1e-12)
+    return mean * surrogate.spread + surrogate.centre, np.sqrt(variance) * surrogate.spread
+
+
+def _scales(weights: Array, blocks: tuple[Block, ...]) -> Array:
+    return np.concatenate([np.full(b.stop - b.start, math.sqrt(w)) for w, b in zip(weights, blocks, strict=True)])
+
+
+def _squared(a: Array, b: Array) -> Array:
+    gaps = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1)[None] - 2.0 * (a @ b.T)
+    return np.asarray(np.maximum(gaps, 0.0, out=gaps))
+
+
+def _matern(gaps: Array) -> Array:
+    distance = np.sqrt(5.0 * gaps)
+    return np.asarray((1.0 + distance + distance**2 / 3.0) * np.exp(-distance))
+
+
+def _loss(theta: Array, gaps: Array, targets: Array, known: Array | None, priors: Priors) -> tuple[float, Array]:
+    """Return the negative log posterior and its gradient. ``gaps`` is blocks x (n n)."""
+    n = len(targets)
+    weights, amplitude, variance = np.exp(theta[:-2]), math.exp(theta[-2]), math.exp(theta[-1])
+    distance = np.sqrt(5.0 * (weights @ gaps))
+    decay = amplitude * np.exp(-distance)
+    shape = (decay * (1.0 + distance + distance**2 / 3.0)).reshape(n, n)
+    kernel = shape.copy()
+    kernel.flat[:: n + 1] += (variance if known is None else known) + _JITTER
+    factor = cholesky(kernel, lower=True, check_finite=False)
+    alpha = cho_solve((factor, True), targets, check_finite=False)
+    inverse, _ = dpotri(factor, lower=1)
+    inverse = np.tril(inverse) + np.tril(inverse, -1).T
+    residual = inverse - np.outer(alpha, alpha)
+    slope = -(5.0 / 6.0) * decay * (1.0 + distance)  # derivative of the kernel by the weighted squared distance
+    gradient = np.empty_like(theta)
+    gradient[:-2] = 0.5 * weights * (gaps @ (residual.ravel() * slope))
+    gradient[-2] = 0.5 * float((residual * shape).sum())
+    gradient[-1] = 0.5 * variance * float(np.trace(residual)) if known is None else 0.0
+    centres = np.array([priors.weight[0]] * len(weights) + [priors.amplitude[0], priors.noise[0]])
+    widths = np.array([priors.weight[1]] * len(weights) + [priors.amplitude[1], priors.noise[1]])
+    pull = (theta - centres) / widths
+    value = 0.5 * float(targets @ alpha) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(pull @ pull)
+    return value, gradient + pull / widths
