@@ -54,6 +54,11 @@ class Refused(DaybookError):
     """A rule forbids it: policy, budget, constraint or stop switch."""
 
 
+class Damaged(DaybookError):
+    """Stored data is missing, unreadable or not what we wrote: do not go on from it; restore it, or start
+    from an earlier point."""
+
+
 class OutcomeUnknown(DaybookError):
     """An effect started and nobody knows whether it happened: ask a person."""
 

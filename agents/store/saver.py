@@ -1,0 +1,275 @@
+"""LangGraph's saver on our own tables: every capability of its contract, on SQLite and PostgreSQL."""
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    BaseCheckpointSaver,
+    ChannelVersions,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_serializable_checkpoint_metadata,
+)
+from langgraph.checkpoint.base import Checkpoint as SavedState
+
+from agents.core.errors import BadInput, Conflict
+from agents.core.text import clean_value
+from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
+from agents.store import checkpoint_query as query
+from agents.store import checkpoint_rows as rows
+from agents.store.checkpoint_serde import PlainSerializer
+
+KEEP = 20
+PRUNE_EVERY = 5
+"""Steps between prunings, which read the rows that stay."""
+
+
+def nothing_pinned() -> Collection[str]:
+    """Pin no checkpoint."""
+    return ()
+
+
+class OrmSaver(BaseCheckpointSaver[str]):
+    """Keeps the checkpoints of graphs. A value is stored once, in its own row, whatever refers to it.
+
+    ``fence`` is called inside the transaction of every write and raises ``Fenced`` when the writer lost its
+    lease: nothing is written then. After a step at most ``keep`` + 4 checkpoints of a namespace remain, and
+    those that ``pinned()`` names (None keeps all). The asynchronous methods run on Django's own thread, so that all
+    database work of a worker stays on one connection; no transaction outlives a call. Raises ``BadInput``
+    for state that is not plain data, ``Damaged`` for rows that cannot be read back.
+    """
+
+    serde: PlainSerializer
+
+    def __init__(
+        self,
+        *,
+        fence: Callable[[], None] | None = None,
+        keep: int | None = KEEP,
+        pinned: Callable[[], Collection[str]] = nothing_pinned,
+    ) -> None:
+        super().__init__(serde=PlainSerializer())
+        self._fence = fence
+        self._keep = keep
+        self._pinned = pinned
+
+    def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
+        """Return the same saver: a graph's schema does not widen what a checkpoint may hold."""
+        return self
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """Return the next version of a channel. Its random part keeps branches of a thread apart."""
+        number = int(str(current).split(".")[0]) if current is not None else 0
+        return f"{number + 1:08d}.{secrets.token_hex(4)}"
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with transaction.atomic():
+            if self._fence is not None:
+                self._fence()
+            yield
+
+    # Reading
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint that ``config`` names, or the latest of its thread and namespace."""
+        found = query.one(config)
+        return rows.tuples([found], self.serde)[0] if found else None
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Yield checkpoints, newest first; ``filter`` compares metadata, None matches a missing key."""
+        keys = query.matching(config, metadata=filter or {}, before=before, limit=limit)
+        for batch in rows.batches(keys):
+            yield from rows.tuples(Checkpoint.objects.filter(pk__in=batch).order_by("-id"), self.serde)
+
+    # Writing
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: SavedState,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint and the values that are new in it; prune now and then. Return its configuration."""
+        thread_id, ns, parent_id = query.address(config)
+        values = checkpoint["channel_values"]
+        row = Checkpoint(
+            thread_id=thread_id,
+            ns=ns,
+            checkpoint_id=checkpoint["id"],
+            parent_id=parent_id,
+            body=query.plain({k: v for k, v in checkpoint.items() if k != "channel_values"}, "checkpoint"),
+            filled=sorted(channel for channel in values if channel in checkpoint["channel_versions"]),
+            metadata=query.plain(
+                clean_value(get_serializable_checkpoint_metadata(config, metadata)), "metadata"
+            ),
+        )
+        blobs = [
+            CheckpointBlob(
+                thread_id=thread_id,
+                ns=ns,
+                channel=channel,
+                version=str(version),
+                **self._packed(channel, values[channel]),
+            )
+            for channel, version in new_versions.items()
+            if channel in values
+        ]
+        with self._writing():
+            CheckpointBlob.objects.bulk_create(blobs, ignore_conflicts=True)
+            Checkpoint.objects.bulk_create(
+                [row],
+                update_conflicts=True,
+                unique_fields=["thread_id", "ns", "checkpoint_id"],
+                update_fields=["parent_id", "body", "filled", "metadata"],
+            )
+            if self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0:
+                rows.prune_rows(thread_id, keep=self._keep, pinned=self._pinned())
+        return rows.config_for(thread_id, ns, checkpoint["id"])
+
+    def _packed(self, channel: str, value: Any) -> dict[str, Any]:
+        try:
+            type_, data = self.serde.dumps_typed(value)
+        except BadInput as error:
+            raise BadInput(f"channel {channel!r}: {error}") from error
+        return {"type": type_, "data": data}
+
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Store what a task wrote. A second time changes nothing but errors, interrupts and resume values."""
+        thread_id, ns, checkpoint_id = query.address(config)
+        made = [
+            CheckpointWrite(
+                thread_id=thread_id,
+                ns=ns,
+                checkpoint_id=checkpoint_id,
+                task_id=task_id,
+                task_path=task_path,
+                idx=WRITES_IDX_MAP.get(channel, position),
+                channel=channel,
+                **self._packed(channel, value),
+            )
+            for position, (channel, value) in enumerate(writes)
+        ]
+        with self._writing():
+            CheckpointWrite.objects.bulk_create([row for row in made if row.idx >= 0], ignore_conflicts=True)
+            CheckpointWrite.objects.bulk_create(
+                list({row.idx: row for row in made if row.idx < 0}.values()),
+                update_conflicts=True,
+                unique_fields=["thread_id", "ns", "checkpoint_id", "task_id", "idx"],
+                update_fields=["channel", "task_path", "type", "data"],
+            )
+
+    # Housekeeping
+
+    def prune_thread(self, thread_id: str, *, keep: int = KEEP, pinned: Collection[str] = ()) -> int:
+        """Keep the newest ``keep`` checkpoints of each namespace and the ``pinned``; return how many went."""
+        with self._writing():
+            return rows.prune_rows(thread_id, keep=keep, pinned={*pinned, *self._pinned()})
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Keep the latest checkpoint of each namespace (``keep_latest``) or none (``delete``)."""
+        if strategy not in ("keep_latest", "delete"):
+            raise BadInput(f"pruning strategy {strategy!r} is unknown; use 'keep_latest' or 'delete'")
+        for thread_id in thread_ids:
+            if strategy == "delete":
+                self.delete_thread(thread_id)
+            else:
+                self.prune_thread(thread_id, keep=1)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete everything of the thread."""
+        with self._writing():
+            rows.delete_thread_rows(thread_id)
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints whose metadata names one of the LangGraph runs, in every thread."""
+        with self._writing():
+            for place, found in rows.by_place(
+                Checkpoint.objects.filter(metadata__run_id__in=run_ids)
+            ).items():
+                rows.delete_rows(place, found)
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy everything of a thread to a new one. Raises ``Conflict`` when the target has checkpoints."""
+        with self._writing():
+            if Checkpoint.objects.filter(thread_id=target_thread_id).exists():
+                raise Conflict(f"thread {target_thread_id} already has checkpoints; copy to a new thread")
+            rows.copy_rows(source_thread_id, target_thread_id)
+
+    # The same, asynchronous
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """See ``get_tuple``."""
+        return await sync_to_async(self.get_tuple)(config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """See ``list``. Everything is read before the first one is yielded."""
+
+        def read() -> tuple[CheckpointTuple, ...]:
+            return tuple(self.list(config, filter=filter, before=before, limit=limit))
+
+        for found in await sync_to_async(read)():
+            yield found
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: SavedState,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """See ``put``."""
+        return await sync_to_async(self.put)(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """See ``put_writes``."""
+        await sync_to_async(self.put_writes)(config, writes, task_id, task_path)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """See ``prune``."""
+        await sync_to_async(self.prune)(thread_ids, strategy=strategy)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """See ``delete_thread``."""
+        await sync_to_async(self.delete_thread)(thread_id)
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """See ``delete_for_runs``."""
+        await sync_to_async(self.delete_for_runs)(run_ids)
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """See ``copy_thread``."""
+        await sync_to_async(self.copy_thread)(source_thread_id, target_thread_id)
