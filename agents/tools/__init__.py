@@ -1,0 +1,1 @@
+"""Tools: what a study may do, and the gate that every call and every result passes."""

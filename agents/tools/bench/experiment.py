@@ -1,0 +1,72 @@
+"""From the result of an experiment tool to the ledger row that it stands for."""
+
+from typing import Any, Literal
+
+from agents.core.constraints import same_level
+from agents.core.measurement import Experiment, Measurement
+from agents.core.science import Conditions, Objective
+from agents.core.tools import Action
+
+RowStatus = Literal["planned", "measured", "failed", "abandoned"]
+
+
+def measured_row(action: Action, data: dict[str, Any], objectives: list[Objective]) -> Experiment:
+    """Return the row of a ``measure`` result: one value an objective."""
+    return Experiment(
+        id="",
+        planned=action.arguments,
+        measurements=[
+            Measurement(objective=o.name, value=data[o.name], unit=o.unit)
+            for o in objectives
+            if o.name in data
+        ],
+        origin="tool",
+        instrument=action.tool,
+    )
+
+
+def entered_row(action: Action, data: dict[str, Any], objectives: list[Objective]) -> Experiment:
+    """Return the row of a person's checked entry, with the actual conditions where they differ from the plan."""
+    entries = data.get("measurements", {})
+    measurements = [
+        Measurement(
+            objective=o.name,
+            value=entries[o.name].get("value"),
+            unit=entries[o.name].get("unit") or o.unit,
+            uncertainty=entries[o.name].get("uncertainty"),
+            status=entries[o.name].get("status", "ok"),
+            note=entries[o.name].get("note", ""),
+        )
+        for o in objectives
+        if o.name in entries
+    ]
+    return Experiment(
+        id="",
+        planned=action.arguments,
+        actual=_differing(data.get("actual", {}), action.arguments),
+        measurements=measurements,
+        status=_row_status(data.get("status", "ok"), measurements),
+        origin="person",
+        operator=data.get("operator", ""),
+        instrument=data.get("instrument", ""),
+        note=data.get("note", ""),
+    )
+
+
+def _differing(actual: Conditions, planned: Conditions) -> Conditions:
+    return {
+        name: value
+        for name, value in actual.items()
+        if name not in planned or not same_level(value, planned[name])
+    }
+
+
+def _row_status(stated: str, measurements: list[Measurement]) -> RowStatus:
+    if stated == "failed":
+        return "failed"
+    if stated == "abandoned":
+        return "abandoned"
+    states = {measurement.status for measurement in measurements}
+    if not states or states - {"failed", "abandoned", "invalid"}:
+        return "measured"
+    return "abandoned" if states == {"abandoned"} else "failed"

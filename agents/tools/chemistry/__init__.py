@@ -1,0 +1,1 @@
+"""Chemistry: names, structures, descriptors and what is needed at the bench."""

@@ -1,0 +1,25 @@
+"""What a running tool may know of its call."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_key: ContextVar[str] = ContextVar("daybook_idempotency_key", default="")
+
+
+def idempotency_key() -> str:
+    """Return the key of the call that is running: the same when an interrupted call is sent again.
+
+    A tool of effect class ``keyed`` hands it to its service. Empty outside a call.
+    """
+    return _key.get()
+
+
+@contextmanager
+def calling(key: str) -> Iterator[None]:
+    """Make ``key`` the key of the calls inside."""
+    token = _key.set(key)
+    try:
+        yield
+    finally:
+        _key.reset(token)

@@ -1,0 +1,133 @@
+"""The tools of one study behind the ``Toolbox`` port."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from agents.core.breaker import Breaker
+from agents.core.canonical import digest_of
+from agents.core.errors import BadInput
+from agents.core.measurement import Experiment
+from agents.core.ports import PassageStore
+from agents.core.study import StudyProtocol
+from agents.core.tools import Action, CheckedAction, ToolResult, ToolSpec
+from agents.tools.bench.experiment import entered_row, measured_row
+from agents.tools.bench.results import check_entry
+from agents.tools.executor import execute
+from agents.tools.gate import check_action, check_value, find_tool
+from agents.tools.registry import Registry
+from agents.tools.study_tools import FindingSearch, LedgerRows, StudyDataset, study_tools
+from agents.tools.summary import ArtifactWriter
+from agents.tools.tool import Tool
+
+ResultCache = OrderedDict[str, ToolResult]
+CACHE_ENTRIES = 256
+
+
+class StudyToolbox:
+    """Implements ``Toolbox`` for a study: its own tools (measure, ask_researcher, its data, documents and
+    findings) and those of the registry that the protocol allows.
+
+    ``datasets`` are keyed by the ``id`` of the protocol's references. ``experiments`` returns the study's
+    ledger; without it replicates in a dataset are not told apart. ``breakers`` and ``cache`` may be shared
+    by the toolboxes of a process. Raises ``BadInput`` when the protocol names tools that do not exist, or
+    an experiment tool that the study cannot have.
+    """
+
+    def __init__(
+        self,
+        protocol: StudyProtocol,
+        *,
+        datasets: Mapping[str, StudyDataset] | None = None,
+        passages: PassageStore | None = None,
+        findings: FindingSearch | None = None,
+        artifacts: ArtifactWriter | None = None,
+        experiments: LedgerRows | None = None,
+        registry: Registry,
+        breakers: dict[str, Breaker] | None = None,
+        cache: ResultCache | None = None,
+    ) -> None:
+        self._protocol = protocol
+        self._artifacts = artifacts
+        self._breakers = {} if breakers is None else breakers
+        self._cache = OrderedDict() if cache is None else cache
+        own = study_tools(
+            protocol, datasets=datasets or {}, passages=passages, findings=findings, experiments=experiments
+        )
+        installed = {**registry.tools, **own}
+        self._tools = _allowed(installed, protocol)
+
+    def specs(self) -> list[ToolSpec]:
+        """Return the allowed tools, by name."""
+        return [self._tools[name].spec for name in sorted(self._tools)]
+
+    def check(self, action: Action) -> CheckedAction:
+        """Validate an action: see ``agents.tools.gate.check_action``."""
+        return check_action(action, self._tools)
+
+    def check_result(self, tool: str, data: dict[str, Any]) -> dict[str, Any]:
+        """Return a person's entry, also one given in place of a machine, checked against the output schema;
+        measurements come back in full form and in the objectives' units. Raises ``BadInput``."""
+        found = find_tool(tool, self._tools)
+        if found.spec.is_experiment or found.spec.executor == "person":
+            return check_entry(data, space=self._protocol.space, objectives=self._protocol.objectives)
+        checked, _ = check_value(data, found.spec.output_schema, what=f"result of {found.spec.name}")
+        return checked
+
+    async def call(self, action: Action, *, idempotency_key: str) -> ToolResult:
+        """Run an action that passed ``check``; the result tells of every fault. Cacheable results of the
+        same tool version and arguments are returned again, marked as cached."""
+        try:
+            checked = self.check(action)
+        except BadInput as error:
+            return ToolResult(success=False, fault="bad_input", error_message=str(error), tool=action.tool)
+        if checked.coercions:
+            message = "the arguments would be changed before the call; check the action first"
+            return ToolResult(success=False, fault="refused", error_message=message, tool=action.tool)
+        tool = self._tools[action.tool]
+        key = digest_of([tool.spec.name, tool.spec.version, checked.action.arguments])
+        if tool.spec.cacheable and key in self._cache:
+            self._cache.move_to_end(key)
+            return self._cache[key].model_copy(update={"cached": True, "duration_s": 0.0})
+        breaker = self._breakers.setdefault(action.tool, Breaker(tool.spec.title or action.tool))
+        result = await execute(
+            tool,
+            checked.action.arguments,
+            idempotency_key=idempotency_key,
+            breaker=breaker,
+            write_artifact=self._artifacts,
+        )
+        if tool.spec.cacheable and result.success:
+            self._cache[key] = result
+            while len(self._cache) > CACHE_ENTRIES:
+                self._cache.popitem(last=False)
+        return result
+
+    def experiment_from(self, action: Action, data: dict[str, Any]) -> Experiment | None:
+        """Return the ledger row (``id`` empty) of an experiment's result or checked entry, else None."""
+        found = self._tools.get(action.tool)
+        if found is None or not found.spec.is_experiment:
+            return None
+        if found.spec.executor == "person" or "measurements" in data:
+            return entered_row(action, data, self._protocol.objectives)
+        return measured_row(action, data, self._protocol.objectives)
+
+
+def _allowed(installed: dict[str, Tool], protocol: StudyProtocol) -> dict[str, Tool]:
+    """Return the tools that the protocol allows; the experiment tool always, since a study cannot do without."""
+    wanted = [name for name in (*protocol.tools, protocol.experiment_tool) if name]
+    missing = [name for name in wanted if name not in installed]
+    if missing:
+        raise BadInput(_missing_message(missing[0], installed, protocol))
+    if not protocol.tools:
+        return installed
+    return {name: installed[name] for name in dict.fromkeys(wanted)}
+
+
+def _missing_message(name: str, installed: dict[str, Tool], protocol: StudyProtocol) -> str:
+    if name == "measure":
+        return (
+            "the study measures with a dataset and has none as its instrument: add a dataset whose role is "
+            "instrument, or let the researcher measure (experiment tool ask_researcher)"
+        )
+    return f"the study names the tool {name!r}, which is not installed; the tools are: {', '.join(sorted(installed))}"

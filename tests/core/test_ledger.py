@@ -1,0 +1,109 @@
+"""The ledger gate: what stands against an experiment, what lies near it, how noisy it is."""
+
+import pytest
+
+from agents.core.ledger import judge, nearest, noise
+from agents.core.measurement import Experiment
+from agents.core.science import Bound, Constraint, Parameter, Space
+
+SPACE = Space(
+    parameters=[
+        Parameter(name="base", kind="categorical", levels=["KOAc", "CsOPiv"]),
+        Parameter(name="temperature", kind="continuous", unit="°C", low=20, high=120),
+    ]
+)
+HOT = Constraint(
+    id="c1", text="Stay at or below 110 °C.", predicate=Bound(parameter="temperature", op="<=", value=110)
+)
+
+
+def made(
+    value: float | None = 50.0, *, id: str = "e1", status: str = "measured", **conditions: object
+) -> Experiment:
+    measurements = [] if value is None else [{"objective": "yield", "value": value, "unit": "%"}]
+    return Experiment(id=id, planned=conditions, measurements=measurements, status=status, round=3)
+
+
+def kinds(conditions: dict[str, object], rows: list[Experiment] | None = None, **given: object) -> list[str]:
+    found = judge(conditions, rows=rows or [], space=SPACE, constraints=[HOT], **given)
+    return [problem.kind for problem in found]
+
+
+def test_a_new_legal_experiment_passes() -> None:
+    assert kinds({"base": "KOAc", "temperature": 80.0}, [made(base="CsOPiv", temperature=80.0)]) == []
+
+
+def test_an_exact_repeat_names_the_experiment_and_its_round() -> None:
+    rows = [made(base="KOAc", temperature=80)]
+    found = judge({"base": "KOAc", "temperature": 80.0}, rows=rows, space=SPACE, constraints=[])
+    assert [(p.kind, p.experiment_id) for p in found] == [("repeat", "e1")]
+    assert found[0].message == (
+        "These conditions are already measured as experiment e1 of round 3; declare a replicate to repeat them."
+    )
+
+
+def test_a_difference_below_a_thousandth_of_the_range_is_a_repeat_too() -> None:
+    rows = [made(base="KOAc", temperature=80)]
+    assert kinds({"base": "KOAc", "temperature": 80.09}, rows) == ["near_repeat"]
+    assert kinds({"base": "KOAc", "temperature": 80.2}, rows) == []
+
+
+def test_an_exact_repeat_is_named_before_a_near_one() -> None:
+    rows = [made(id="near", base="KOAc", temperature=80.05), made(id="exact", base="KOAc", temperature=80)]
+    found = judge({"base": "KOAc", "temperature": 80}, rows=rows, space=SPACE, constraints=[])
+    assert [(p.kind, p.experiment_id) for p in found] == [("repeat", "exact")]
+
+
+def test_what_was_really_done_counts_not_what_was_planned() -> None:
+    done = Experiment(id="e1", planned={"base": "KOAc", "temperature": 80}, actual={"temperature": 90})
+    assert kinds({"base": "KOAc", "temperature": 80}, [done]) == []
+    assert kinds({"base": "KOAc", "temperature": 90}, [done]) == ["repeat"]
+
+
+@pytest.mark.parametrize("status", ["planned", "failed", "abandoned"])
+def test_tried_and_planned_experiments_are_not_repeated_by_chance(status: str) -> None:
+    rows = [made(None, status=status, base="KOAc", temperature=80)]
+    assert kinds({"base": "KOAc", "temperature": 80}, rows) == ["repeat"]
+
+
+def test_a_declared_replicate_passes_but_not_past_a_constraint() -> None:
+    rows = [made(base="KOAc", temperature=115)]
+    assert kinds({"base": "KOAc", "temperature": 115}, rows, is_replicate=True) == ["constraint"]
+
+
+def test_every_reason_is_told_at_once() -> None:
+    assert kinds({"base": "NaOH", "temperature": 115}, budget_left=0) == [
+        "outside_space",
+        "constraint",
+        "budget",
+    ]
+
+
+def test_a_study_without_parameters_has_no_repeats() -> None:
+    assert judge({}, rows=[Experiment(id="e1", planned={})], space=Space(), constraints=[]) == []
+
+
+def test_neighbours_are_nearest_first_and_say_what_differs() -> None:
+    rows = [
+        made(10.0, id="far", base="CsOPiv", temperature=20),
+        made(70.0, id="near", base="KOAc", temperature=70),
+        made(None, id="unmeasured", base="KOAc", temperature=80),
+    ]
+    found = nearest({"base": "KOAc", "temperature": 80}, rows, SPACE)
+    assert [(n.experiment_id, n.value, n.unit) for n in found] == [("near", 70.0, "%"), ("far", 10.0, "%")]
+    assert found[0].differs == {"temperature": [70, 80]}
+    assert found[1].differs == {"base": ["CsOPiv", "KOAc"], "temperature": [20, 80]}
+
+
+def test_noise_is_pooled_over_replicates() -> None:
+    rows = [made(value, base="KOAc", temperature=80) for value in (50.0, 52.0)]
+    rows += [made(value, base="CsOPiv", temperature=80) for value in (60.0, 61.0, 62.0)]
+    rows += [made(99.0, base="CsOPiv", temperature=90)]
+    found = noise(rows, "yield")
+    assert found is not None
+    assert (found.degrees, found.groups) == (3, 2)
+    assert found.sd == pytest.approx((4 / 3) ** 0.5)
+
+
+def test_without_replicates_noise_is_unknown_not_zero() -> None:
+    assert noise([made(base="KOAc", temperature=80)], "yield") is None
