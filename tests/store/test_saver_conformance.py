@@ -1,7 +1,10 @@
 """The contract of LangGraph's checkpoint savers, capability by capability."""
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 from langgraph.checkpoint.conformance import checkpointer_test, validate
+from langgraph.checkpoint.conformance.capabilities import ALL_CAPABILITIES
 
 from agents.store.saver import OrmSaver
 
@@ -15,6 +18,12 @@ CAPABILITIES = (
     "copy_thread",
     "prune",
 )
+
+
+@pytest.fixture(autouse=True)
+async def close_the_engine_threads_connection():
+    yield
+    await sync_to_async(connections.close_all)()
 
 
 @checkpointer_test(name="OrmSaver")
@@ -33,6 +42,4 @@ async def test_the_saver_has_the_capability(capability):
 
 
 def test_no_capability_of_the_contract_is_left_out():
-    from langgraph.checkpoint.conformance.capabilities import ALL_CAPABILITIES
-
     assert {capability.value for capability in ALL_CAPABILITIES} == set(CAPABILITIES)
