@@ -16,12 +16,21 @@ class Page(Value):
     text: str
 
 
+class PrintedTable(Value):
+    """A table as printed on ``page``: its caption, and rows of cells; every row has one cell a column."""
+
+    page: int
+    caption: str = ""
+    rows: list[list[str]]
+
+
 class ParsedDocument(Value):
     """A document's text and what the reader noticed about it."""
 
     name: str
     media_type: str
     pages: list[Page]
+    tables: list[PrintedTable] = Field(default_factory=list)
     language: Literal["en", "zh", "other"] = "en"
     warnings: list[str] = Field(default_factory=list)
 

@@ -34,6 +34,10 @@ class Fenced(DaybookError):
     """The worker's lease is over: stop at once and write nothing more."""
 
 
+class Stopped(Fenced):
+    """A person asked the run to stop or pause: end the drive without a further effect."""
+
+
 class Transient(DaybookError):
     """A passing fault outside: try again later. ``retry_after`` is in seconds when known."""
 

@@ -26,7 +26,9 @@ class Checkpoint(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["thread_id", "ns", "checkpoint_id"], name="checkpoint_once_per_thread"),
+            models.UniqueConstraint(
+                fields=["thread_id", "ns", "checkpoint_id"], name="checkpoint_once_per_thread"
+            ),
         ]
         indexes = [models.Index(fields=["thread_id", "ns", "id"])]
 
@@ -48,7 +50,9 @@ class CheckpointBlob(models.Model):
         ordering = ["id"]
         constraints = [
             # Version first: all channels of a step share one, so a checkpoint's values are few look-ups.
-            models.UniqueConstraint(fields=["thread_id", "ns", "version", "channel"], name="checkpoint_blob_once"),
+            models.UniqueConstraint(
+                fields=["thread_id", "ns", "version", "channel"], name="checkpoint_blob_once"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -26,6 +26,7 @@ class Run(models.Model):
     seq = models.PositiveBigIntegerField(default=0)
     head = models.CharField(max_length=64, blank=True)
     """The chain value of the last event."""
+    last_event_at = models.DateTimeField(null=True, blank=True)
     round = models.PositiveIntegerField(default=0)
     state = models.JSONField(default=dict, blank=True)
     spent = models.JSONField(default=dict, blank=True)
@@ -40,6 +41,8 @@ class Run(models.Model):
     not_before = models.DateTimeField(null=True, blank=True)
     """A queued run is not claimed before this: the back-off of a crash or a passing fault."""
     crashes = models.PositiveIntegerField(default=0)
+    """Lost workers in a row without a new event in between."""
+    crash_seq = models.PositiveBigIntegerField(default=0)
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="forks")
     forked_at = models.PositiveBigIntegerField(null=True, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -26,7 +26,8 @@ KINDS: dict[str, EventKind] = {
     for kind in (
         _kind("run.created", "title", "reasoner", "policy", "by", "budget"),
         _kind("run.forked", "parent", "parent_number", "seq"),
-        _kind("run.started", "worker", quiet=True),
+        _kind("run.started", quiet=True),
+        _kind("run.recovered", "worker", "crashes", quiet=True),
         _kind("run.paused", "by"),
         _kind("run.resumed", "by"),
         _kind("run.stopped", "by"),
@@ -52,6 +53,7 @@ KINDS: dict[str, EventKind] = {
         _kind("evidence.filed", "stance"),
         _kind("finding.added", "finding"),
         _kind("finding.changed", "finding", "reason"),
+        _kind("memory.updated", "applied", quiet=True),
         _kind("round.completed", "action", "outcome"),
         _kind("budget.changed", "budget", "by"),
         _kind("budget.warned", "limits"),

@@ -1,0 +1,85 @@
+"""How operations change findings: by rule, so that no model can rewrite memory."""
+
+from collections.abc import Iterable
+
+from agents.core.findings import Finding
+from agents.core.proposal import MemoryOperation
+
+
+class UnknownFinding(ValueError):
+    """An operation names a finding that does not exist; its text says which do."""
+
+
+def confidence(support: int, against: int) -> float:
+    """Return the confidence of a claim from its evidence: Laplace's rule, (for + 1) / (all + 2)."""
+    return round((support + 1) / (support + against + 2), 3)
+
+
+def same_claim(left: str, right: str) -> bool:
+    """Return True when two texts differ only in case and spaces."""
+    return " ".join(left.split()).casefold() == " ".join(right.split()).casefold()
+
+
+def _evidence(operation: MemoryOperation, round: int, stance: str) -> list[dict[str, object]]:
+    rounds = operation.evidence or [round]
+    return [{"round": number, "stance": stance} for number in rounds]
+
+
+def changed(finding: Finding, operation: MemoryOperation, *, round: int) -> Finding:
+    """Return the next version of ``finding`` under ``operation`` (not ``add``)."""
+    support, against, text, status = finding.support, finding.against, finding.text, finding.status
+    stance = "for"
+    if operation.op == "support":
+        support += 1
+    elif operation.op == "contradict":
+        against, stance = against + 1, "against"
+    elif operation.op == "revise":
+        text = operation.text.strip() or text
+        support += int(bool(operation.evidence))
+    elif operation.op == "retire":
+        status = "superseded"
+    return finding.model_copy(
+        update={
+            "text": text,
+            "support": support,
+            "against": against,
+            "status": status,
+            "confidence": confidence(support, against),
+            "evidence": [*finding.evidence, *_evidence(operation, round, stance)],
+            "version": finding.version + 1,
+        }
+    )
+
+
+def apply_operation(
+    findings: Iterable[Finding], operation: MemoryOperation, *, new_id: str, study_id: str, run_id: str, round: int
+) -> Finding:
+    """Return the finding that ``operation`` adds or changes.
+
+    ``findings`` are the active ones. Adding a claim that stands already supports it. Raises
+    ``UnknownFinding`` when the operation names a finding that is not there, ``ValueError`` when ``add``
+    has no text.
+    """
+    known = {finding.id: finding for finding in findings}
+    if operation.op == "add":
+        text = operation.text.strip()
+        if not text:
+            raise ValueError("an added finding needs a text")
+        for finding in known.values():
+            if same_claim(finding.text, text):
+                return changed(finding, operation.model_copy(update={"op": "support"}), round=round)
+        support = max(1, len(set(operation.evidence)))
+        return Finding(
+            id=new_id,
+            study_id=study_id,
+            run_id=run_id,
+            text=text,
+            support=support,
+            confidence=confidence(support, 0),
+            evidence=_evidence(operation, round, "for"),
+            round=round,
+        )
+    if operation.finding not in known:
+        names = ", ".join(known) or "none yet"
+        raise UnknownFinding(f"there is no finding {operation.finding!r} (there are: {names})")
+    return changed(known[operation.finding], operation, round=round)

@@ -1,0 +1,35 @@
+"""Packs the compact memory into the brief that a reasoner gets."""
+
+from agents.core.brief import Brief, Step
+from agents.core.gates import Guidance
+from agents.core.proposal import Hypothesis
+from agents.engine.deps import Deps
+from agents.engine.state import KEPT_FINDINGS, AgentState
+
+
+async def brief_for(
+    state: AgentState,
+    deps: Deps,
+    *,
+    round: int,
+    guidance: list[Guidance] | None = None,
+    refusals: list[str] | None = None,
+) -> Brief:
+    """Return the brief of ``round``: state, ledger, findings, vetoes and what is left of the budget."""
+    hypothesis = state["hypothesis"]
+    return Brief(
+        protocol=deps.protocol,
+        round=round,
+        tools=deps.toolbox.specs(),
+        hypothesis=Hypothesis.model_validate(hypothesis) if hypothesis else None,
+        findings=(await deps.book.active())[:KEPT_FINDINGS],
+        steps=[Step.model_validate(step) for step in state["completed_steps"]],
+        observation=state["observation"],
+        experiments=await deps.ledger.rows(),
+        guidance=guidance or [],
+        vetoes=await deps.journal.vetoes(),
+        refusals=refusals or [],
+        budget=deps.protocol.budget,
+        spent=await deps.journal.spent(),
+        run_summary="\n".join(state["working_memory"]),
+    )

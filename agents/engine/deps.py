@@ -1,0 +1,45 @@
+"""What the nodes are given: the ports and the protocol."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from agents.core.brief import Brief
+from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, Reasoner, Toolbox
+from agents.core.study import StudyProtocol
+
+
+async def no_wait(seconds: float) -> None:
+    """Do not wait: what tests give for ``pause``."""
+
+
+@dataclass(frozen=True)
+class Deps:
+    """The engine's only way to the world. ``pause`` sleeps between tries of a passing fault."""
+
+    protocol: StudyProtocol
+    reasoner: Reasoner
+    journal: Journal
+    ledger: Ledger
+    book: FindingBook
+    toolbox: Toolbox
+    clock: Clock
+    pause: Callable[[float], Awaitable[None]] = field(default=no_wait)
+
+
+@dataclass
+class RoundListener:
+    """Passes what a reasoner says to the journal: tokens to people, calls to the bill."""
+
+    journal: Journal
+    round: int
+
+    async def token(self, text: str) -> None:
+        """Show a piece of output."""
+        await self.journal.think(text)
+
+    async def used(self, usage: ModelUsage) -> None:
+        """Charge a call."""
+        await self.journal.charge(usage, round=self.round)
+
+
+__all__ = ["Brief", "Deps", "RoundListener", "no_wait"]

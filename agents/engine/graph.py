@@ -1,0 +1,37 @@
+"""The graph: digest → reason → review → act → update → reason … → summarize.
+
+Router and check are edges, since a node there would add a superstep and nothing else.
+"""
+
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from agents.engine import routing
+from agents.engine.deps import Deps
+from agents.engine.nodes.act import act
+from agents.engine.nodes.digest import digest
+from agents.engine.nodes.reason import reason
+from agents.engine.nodes.review import review
+from agents.engine.nodes.summarize import summarize
+from agents.engine.nodes.update import update
+from agents.engine.state import AgentState
+
+NODES = ("digest", "reason", "review", "act", "update", "summarize")
+
+
+def build_graph(saver: BaseCheckpointSaver[Any] | None) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the compiled graph over ``saver``."""
+    graph = StateGraph(AgentState, context_schema=Deps)
+    for name, node in zip(NODES, (digest, reason, review, act, update, summarize), strict=True):
+        graph.add_node(name, node)
+    graph.add_edge(START, "digest")
+    graph.add_edge("digest", "reason")
+    graph.add_conditional_edges("reason", routing.after_reason)
+    graph.add_conditional_edges("review", routing.after_review)
+    graph.add_conditional_edges("act", routing.after_act)
+    graph.add_conditional_edges("update", routing.after_update)
+    graph.add_edge("summarize", END)
+    return graph.compile(checkpointer=saver)

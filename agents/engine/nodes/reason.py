@@ -1,0 +1,135 @@
+"""Asks the reasoner for the next step and puts it before the gate."""
+
+from langgraph.runtime import Runtime
+
+from agents.core.budget import exhausted
+from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
+from agents.core.gates import Guidance
+from agents.core.proposal import Turn
+from agents.core.tools import EffectClass
+from agents.engine.admission import Refusal, admit
+from agents.engine.briefing import brief_for
+from agents.engine.deps import Deps, RoundListener
+from agents.engine.requests import attention_request, finish_request, proposal_request
+from agents.engine.state import AgentState
+
+TRIES = 3
+"""The reasoner may be told twice why its proposal was not admitted; then a person is asked."""
+
+
+async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
+    """Return the state with a gate to pass, or finished when a budget is used up.
+
+    Every try has its own effect key, so that a run that was killed in between repeats no finished call.
+    """
+    deps = runtime.context
+    round = state["current_step"] + 1
+    used_up = exhausted(deps.protocol.budget, await deps.journal.spent())
+    if used_up:
+        return await _finish(state, deps, used_up)
+    await deps.journal.emit("round.started", {"reasoner": deps.reasoner.name}, round=round, key=f"{round}/started")
+    guidance = await deps.journal.guidance_after(state["guidance_seq"])
+    refusals: list[str] = []
+    for attempt in range(1, TRIES + 1):
+        try:
+            turn = await _ask(state, deps, round=round, attempt=attempt, guidance=guidance, refusals=refusals)
+            await deps.book.apply(turn.memory, round=round - 1, key=f"{round}/memory/{attempt}")
+            return await _to_gate(state, deps, turn, round=round, guidance=guidance)
+        except Refusal as refusal:
+            refusals.extend(refusal.reasons)
+            await deps.journal.emit(
+                "proposal.refused",
+                {"problems": refusal.reasons, "proposal": refusal.proposal, "attempt": attempt},
+                round=round,
+                key=f"{round}/refused/{attempt}",
+            )
+        except Refused:
+            used_up = exhausted(deps.protocol.budget, await deps.journal.spent())
+            if not used_up:
+                raise
+            return await _finish({**state, "current_step": round}, deps, used_up)
+        except Fenced:
+            raise
+        except (ModelFault, DaybookError) as fault:
+            tries = fault.tries if isinstance(fault, ModelFault) else []
+            return _attention(state, round=round, problem=str(fault), tries=tries, guidance=guidance)
+    return _attention(
+        state,
+        round=round,
+        problem="The reasoner proposed three times what the gate does not admit.",
+        tries=[{"fault": "refused", "message": reason} for reason in refusals],
+        guidance=guidance,
+    )
+
+
+async def _ask(
+    state: AgentState, deps: Deps, *, round: int, attempt: int, guidance: list[Guidance], refusals: list[str]
+) -> Turn:
+    brief = await brief_for(state, deps, round=round, guidance=guidance, refusals=refusals)
+    if not deps.reasoner.calls_out:
+        return await deps.reasoner.propose(brief, RoundListener(deps.journal, round))
+
+    async def call() -> dict[str, object]:
+        await deps.journal.think("")
+        turn = await deps.reasoner.propose(brief, RoundListener(deps.journal, round))
+        return turn.model_dump(mode="json")
+
+    result = await deps.journal.once(
+        f"{round}/reason/{attempt}", call, effect=EffectClass.LOCAL, request={"reasoner": deps.reasoner.name}
+    )
+    return Turn.model_validate(result)
+
+
+async def _to_gate(
+    state: AgentState, deps: Deps, turn: Turn, *, round: int, guidance: list[Guidance]
+) -> AgentState:
+    common = AgentState(current_step=round, answer=None, attempt=1, guidance_seq=_seq(state, guidance))
+    if turn.finish is not None:
+        active = {finding.id for finding in await deps.book.active()}
+        request = finish_request(turn.finish, round=round, known=active, tried=bool(state["working_memory"]))
+        payload = {"answer": turn.finish.answer, "findings": turn.finish.findings, **request.content}
+        await deps.journal.emit("finish.proposed", payload, round=round, key=f"{round}/finish")
+        return AgentState(**{**common, "gate": request.model_dump(mode="json"), "proposal": None})
+    if turn.proposal is None:
+        raise BadInput("The answer holds neither a proposal nor a proposal to finish.")
+    admitted = await admit(turn.proposal, deps)
+    request = proposal_request(admitted, deps.toolbox, round=round, language=deps.protocol.language)
+    payload = {
+        "proposal": admitted.proposal.model_dump(mode="json"),
+        "neighbours": [row.model_dump(mode="json") for row in admitted.neighbours],
+        "warnings": admitted.warnings,
+        "coercions": admitted.coercions,
+    }
+    await deps.journal.emit("proposal.made", payload, round=round, key=f"{round}/proposal")
+    return AgentState(
+        **{
+            **common,
+            "gate": request.model_dump(mode="json"),
+            "proposal": admitted.proposal.model_dump(mode="json"),
+            "hypothesis": admitted.proposal.hypothesis.model_dump(mode="json"),
+            "next_action": admitted.proposal.action.model_dump(mode="json"),
+        }
+    )
+
+
+def _attention(
+    state: AgentState, *, round: int, problem: str, tries: list[dict[str, object]], guidance: list[Guidance]
+) -> AgentState:
+    request = attention_request(problem, tries, round=round)
+    return AgentState(
+        current_step=round,
+        answer=None,
+        proposal=None,
+        gate=request.model_dump(mode="json"),
+        guidance_seq=_seq(state, guidance),
+    )
+
+
+def _seq(state: AgentState, guidance: list[Guidance]) -> int:
+    return max([state["guidance_seq"], *(item.seq for item in guidance)])
+
+
+async def _finish(state: AgentState, deps: Deps, used_up: list[str]) -> AgentState:
+    round = state["current_step"]
+    await deps.journal.emit("budget.exhausted", {"limits": used_up}, round=round, key="budget/exhausted")
+    return AgentState(is_finished=True, outcome=f"budget used up: {', '.join(used_up)}", current_step=round)

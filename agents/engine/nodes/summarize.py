@@ -1,0 +1,32 @@
+"""Writes the conclusion and ends the run."""
+
+from langgraph.runtime import Runtime
+
+from agents.core.errors import DaybookError, Fenced
+from agents.core.tools import EffectClass
+from agents.engine.briefing import brief_for
+from agents.engine.deps import Deps, RoundListener
+from agents.engine.state import AgentState
+
+
+async def summarize(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
+    """File the conclusion. A model that cannot write one does not keep the run from ending."""
+    deps = runtime.context
+    round = state["current_step"]
+    brief = await brief_for(state, deps, round=round)
+
+    async def write() -> dict[str, str]:
+        return {"text": await deps.reasoner.summarise(brief, RoundListener(deps.journal, round))}
+
+    try:
+        written = await deps.journal.once(
+            "summary", write, effect=EffectClass.LOCAL, request={"outcome": state["outcome"]}
+        )
+    except Fenced:
+        raise
+    except DaybookError as fault:
+        written = {"text": "", "problem": str(fault)}
+    await deps.journal.emit(
+        "summary.written", {**written, "outcome": state["outcome"]}, round=round, key="summary/written"
+    )
+    return AgentState(is_finished=True)

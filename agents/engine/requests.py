@@ -1,0 +1,105 @@
+"""The questions that a run puts to people, as gate requests."""
+
+from typing import Any
+
+from agents.core.canonical import digest_of
+from agents.core.gates import GateKind, GateRequest
+from agents.core.ports import Toolbox
+from agents.core.proposal import Finish
+from agents.core.tools import Action, ToolSpec
+from agents.engine.admission import Admitted
+
+
+def action_digest(action: Action) -> str:
+    """Return the digest that binds an approval to ``action``."""
+    return digest_of(action.model_dump(mode="json"))
+
+
+def proposal_request(admitted: Admitted, toolbox: Toolbox, *, round: int, language: str) -> GateRequest:
+    """Ask whether the proposed action may run."""
+    proposal, spec = admitted.proposal, admitted.spec
+    return GateRequest(
+        key=f"{round}/review",
+        kind=GateKind.PROPOSAL,
+        round=round,
+        title=f"{spec.title or spec.name}: {_in_a_line(proposal.action)}"[:280],
+        digest=action_digest(proposal.action),
+        risk=spec.risk,
+        cost=spec.cost,
+        content={
+            "proposal": proposal.model_dump(mode="json"),
+            "neighbours": [row.model_dump(mode="json") for row in admitted.neighbours],
+            "warnings": admitted.warnings,
+            "coercions": admitted.coercions,
+            "executor": spec.executor,
+            "is_reversible": spec.is_reversible,
+            "is_experiment": spec.is_experiment,
+            "duration_s": spec.duration_s,
+            "force_review": admitted.must_be_reviewed,
+        },
+    )
+
+
+def result_request(action: Action, spec: ToolSpec, *, round: int) -> GateRequest:
+    """Ask a person to do the action and say what came of it."""
+    return GateRequest(
+        key=f"{round}/result",
+        kind=GateKind.RESULT,
+        round=round,
+        title=f"{spec.title or spec.name}: {_in_a_line(action)}"[:280],
+        digest=action_digest(action),
+        risk=spec.risk,
+        cost=spec.cost,
+        content={"action": action.model_dump(mode="json"), "tool": spec.name},
+    )
+
+
+def outcome_request(action: Action, spec: ToolSpec, *, round: int, key: str, attempt: int) -> GateRequest:
+    """Ask whether an action that started and was never seen to finish has happened."""
+    return GateRequest(
+        key=f"{round}/outcome/{attempt}",
+        kind=GateKind.OUTCOME,
+        round=round,
+        title=f"Did this happen? {spec.title or spec.name}: {_in_a_line(action)}"[:280],
+        digest=action_digest(action),
+        risk="high",
+        cost=spec.cost,
+        content={"action": action.model_dump(mode="json"), "tool": spec.name, "key": key, "attempt": attempt},
+    )
+
+
+def attention_request(problem: str, tries: list[dict[str, Any]], *, round: int) -> GateRequest:
+    """Ask what to do, since the reasoner cannot go on by itself."""
+    content = {"problem": problem, "tries": tries}
+    return GateRequest(
+        key=f"{round}/attention",
+        kind=GateKind.ATTENTION,
+        round=round,
+        title=f"Needs attention: {problem}"[:280],
+        digest=digest_of(content),
+        content=content,
+    )
+
+
+def finish_request(finish: Finish, *, round: int, known: set[str], tried: bool) -> GateRequest:
+    """Ask whether the run may end with this answer; cited findings that do not exist are named."""
+    missing = [name for name in finish.findings if name not in known]
+    content = {
+        "answer": finish.answer,
+        "findings": finish.findings,
+        "missing_findings": missing,
+        "has_results": tried,
+        "force_review": bool(missing) or not tried,
+    }
+    return GateRequest(
+        key=f"{round}/finish",
+        kind=GateKind.FINISH,
+        round=round,
+        title=f"Finish the run? {finish.answer}"[:280],
+        digest=digest_of(content),
+        content=content,
+    )
+
+
+def _in_a_line(action: Action) -> str:
+    return ", ".join(f"{name} {value}" for name, value in action.arguments.items())

@@ -1,0 +1,101 @@
+"""Long-term findings: rows are the truth, the index follows them and may be away at any time."""
+
+import logging
+from dataclasses import dataclass
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.db.models import QuerySet
+
+from agents.core.errors import DaybookError
+from agents.core.findings import Finding as FindingValue
+from agents.core.ports import FindingStore
+from agents.models import Finding
+from agents.store.book import as_value
+
+log = logging.getLogger("daybook.memory")
+
+BATCH = 200
+WORD_SEARCH_LIMIT = 5000
+INDEXED = (Finding.Status.ACTIVE, Finding.Status.VETOED)
+
+_store: FindingStore | None = None
+
+
+def use_store(store: FindingStore | None) -> None:
+    """Make ``store`` the index of this process."""
+    global _store
+    _store = store
+
+
+def current_store() -> FindingStore | None:
+    """Return the index of this process, or None while it is not open."""
+    return _store
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A finding that fits a query. ``how``: by meaning (the index) or by words (rows alone)."""
+
+    row: Finding
+    score: float
+    how: str
+
+    @property
+    def finding(self) -> FindingValue:
+        """The finding as a value."""
+        return as_value(self.row)
+
+
+def index_findings(store: FindingStore) -> int:
+    """Bring rows that changed into the index; returns how many. Raises what the store raises."""
+    done = 0
+    for row in Finding.objects.filter(is_indexed=False).order_by("updated_at")[:BATCH]:
+        if row.status in INDEXED:
+            async_to_sync(store.add)(as_value(row, for_index=True))
+        else:
+            async_to_sync(store.remove)(str(row.pk))
+        # A row that changed meanwhile has another version and stays to be indexed again.
+        done += Finding.objects.filter(pk=row.pk, version=row.version).update(is_indexed=True)
+    return done
+
+
+def forget_index() -> int:
+    """Mark every row to be indexed again, after the index was lost; returns how many."""
+    return Finding.objects.update(is_indexed=False)
+
+
+def search_findings(
+    query: str, *, study_ids: list[UUID], limit: int = 20, status: str = "active"
+) -> list[Hit]:
+    """Return the findings of ``study_ids`` that fit ``query`` best, best first.
+
+    By meaning when the index answers; by words over the rows when it does not.
+    """
+    scope = Finding.objects.filter(study_id__in=study_ids, status=status).select_related("study", "run")
+    store = current_store()
+    if store is not None:
+        try:
+            found = async_to_sync(store.search)(
+                query, study_ids=[str(pk) for pk in study_ids], limit=limit, status=status
+            )
+            rows = scope.in_bulk([UUID(hit.finding_id) for hit in found])
+            hits = [(rows.get(UUID(hit.finding_id)), hit.score) for hit in found]
+            # The row decides: what the index still holds of a retracted finding is not returned.
+            return [Hit(row, score, "meaning") for row, score in hits if row is not None]
+        except DaybookError as fault:
+            log.warning("the findings index does not answer (%s); searching by words", fault)
+    return _by_words(query, scope, limit)
+
+
+def _by_words(query: str, scope: QuerySet[Finding], limit: int) -> list[Hit]:
+    from agents.core.digest import Passage
+    from agents.core.passages import PassageIndex
+
+    rows = {number: row for number, row in enumerate(scope[:WORD_SEARCH_LIMIT])}
+    passages = [
+        Passage(document_id="", document="", index=number, page=1, start=0, end=len(row.text), text=row.text)
+        for number, row in rows.items()
+    ]
+    found = PassageIndex(passages).search(query, limit)
+    return [Hit(rows[hit.index], round(1 / (rank + 1), 3), "words") for rank, hit in enumerate(found)]

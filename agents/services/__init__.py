@@ -1,0 +1,44 @@
+"""Verbs for the layers above: each does a whole change in one transaction, with its event."""
+
+from agents.services.datasets import add_dataset, import_past, map_dataset, remove_dataset
+from agents.services.digests import adopt_digest, digest_next, edit_item, restart_document
+from agents.services.documents import add_document, remove_document
+from agents.services.gates import deliver, prepare_answer
+from agents.services.protocols import missing_for_start, protocol_of
+from agents.services.runs import (
+    change_budget,
+    give_guidance,
+    pause_run,
+    resume_run,
+    retry_run,
+    start_run,
+    stop_run,
+)
+from agents.services.studies import archive_study, change_study, create_study
+
+__all__ = [
+    "add_dataset",
+    "add_document",
+    "adopt_digest",
+    "archive_study",
+    "change_budget",
+    "change_study",
+    "create_study",
+    "deliver",
+    "digest_next",
+    "edit_item",
+    "give_guidance",
+    "import_past",
+    "map_dataset",
+    "missing_for_start",
+    "pause_run",
+    "prepare_answer",
+    "protocol_of",
+    "remove_dataset",
+    "remove_document",
+    "restart_document",
+    "resume_run",
+    "retry_run",
+    "start_run",
+    "stop_run",
+]

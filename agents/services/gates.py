@@ -1,0 +1,210 @@
+"""Answers to gates: checked against the same rules as a proposal, then one compare-and-swap."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from pydantic import ValidationError
+
+from agents.core.canonical import digest_of
+from agents.core.errors import BadInput, Conflict
+from agents.core.faults import fault_point
+from agents.core.findings import Finding
+from agents.core.gates import REASON_CODES, VERDICTS, Answer, GateKind, Verdict
+from agents.core.ledger import judge
+from agents.core.lifecycle import RunStatus
+from agents.core.memory import confidence
+from agents.core.proposal import Hypothesis, Prediction, Proposal
+from agents.core.study import StudyProtocol
+from agents.core.text import clean_text, clean_value, shorten
+from agents.core.tools import Action
+from agents.models import Gate, Run
+from agents.signals import gate_closed
+from agents.store.book import add_row
+from agents.store.ledger import rows_of
+from agents.store.log import append, lock_run
+from agents.store.runs import cancel, move
+
+NOTE_LIMIT = 4000
+
+
+def prepare_answer(
+    gate: Gate,
+    *,
+    verdict: str,
+    by: str,
+    note: str = "",
+    reason_code: str = "",
+    arguments: dict[str, Any] | None = None,
+    hypothesis: dict[str, Any] | None = None,
+    prediction: dict[str, Any] | None = None,
+    result: dict[str, Any] | None = None,
+    is_replicate: bool | None = None,
+) -> Answer:
+    """Return a checked answer to ``gate``; raises ``BadInput`` with one problem a field.
+
+    An edit passes the schema gate and the ledger gate like a proposal; a result passes the tool's output
+    schema. Nothing is written here.
+    """
+    kind = GateKind(gate.kind)
+    if verdict not in VERDICTS[kind]:
+        allowed = ", ".join(VERDICTS[kind])
+        raise BadInput(f"A {kind} review cannot be answered with {verdict!r}; choose one of {allowed}.")
+    note = clean_text(note).strip()
+    if len(note) > NOTE_LIMIT:
+        raise BadInput(f"The note has {len(note)} characters; at most {NOTE_LIMIT} are kept.")
+    chosen = Verdict(verdict)
+    if chosen is Verdict.VETO and reason_code not in REASON_CODES:
+        problem = {"field": "reason_code", "message": f"Choose a reason: {', '.join(REASON_CODES)}."}
+        raise BadInput(problem["message"], [problem])
+    answer = Answer(verdict=chosen, by=by, note=note, reason_code=reason_code, at=timezone.now().isoformat())
+    action = action_of(gate)
+    if action is None:
+        return answer
+    protocol = StudyProtocol.model_validate(gate.run.protocol)
+    changes: dict[str, Any] = {}
+    if chosen is Verdict.EDIT:
+        edited = _checked_edit(gate, protocol, action, arguments, is_replicate)
+        action = edited
+        changes |= _edited_claims(hypothesis, prediction)
+    if chosen is Verdict.ANSWER:
+        changes["result"] = _checked_result(protocol, action, result or {})
+    changes |= {"action": action, "action_digest": digest_of(action.model_dump(mode="json"))}
+    return answer.model_copy(update=changes)
+
+
+def action_of(gate: Gate) -> Action | None:
+    """Return the action that a gate is about, or None for attention and finish."""
+    content = gate.request["content"]
+    action = content.get("action") or (content.get("proposal") or {}).get("action")
+    return Action.model_validate(action) if action else None
+
+
+def _checked_edit(
+    gate: Gate,
+    protocol: StudyProtocol,
+    action: Action,
+    arguments: dict[str, Any] | None,
+    is_replicate: bool | None,
+) -> Action:
+    from agents.wiring import toolbox_for  # the tools are loaded only when an edit is checked
+
+    toolbox = toolbox_for(protocol)
+    given = action.arguments if arguments is None else clean_value(arguments)
+    checked = toolbox.check(Action(tool=action.tool, arguments=given)).action
+    if not gate.request["content"].get("is_experiment"):
+        return checked
+    proposal = Proposal.model_validate(gate.request["content"]["proposal"])
+    limit = protocol.budget.experiments
+    problems = judge(
+        checked.arguments,
+        rows=rows_of(protocol.study_id),
+        space=protocol.space,
+        constraints=protocol.constraints,
+        is_replicate=proposal.is_replicate if is_replicate is None else is_replicate,
+        budget_left=None if limit is None else limit - gate.run.spent.get("experiments", 0),
+    )
+    if problems:
+        named = [{"field": ",".join(p.parameters) or "arguments", "message": p.message} for p in problems]
+        raise BadInput("The edited action was not approved: " + " ".join(p.message for p in problems), named)
+    return checked
+
+
+def _edited_claims(hypothesis: dict[str, Any] | None, prediction: dict[str, Any] | None) -> dict[str, Any]:
+    try:
+        return {
+            "hypothesis": Hypothesis.model_validate(clean_value(hypothesis)) if hypothesis else None,
+            "prediction": Prediction.model_validate(clean_value(prediction)) if prediction else None,
+        }
+    except ValidationError as fault:
+        problems = [
+            {"field": ".".join(str(part) for part in error["loc"]), "message": error["msg"]}
+            for error in fault.errors()
+        ]
+        raise BadInput("; ".join(f"{p['field']}: {p['message']}" for p in problems), problems) from None
+
+
+def _checked_result(protocol: StudyProtocol, action: Action, result: dict[str, Any]) -> dict[str, Any]:
+    from agents.wiring import toolbox_for
+
+    return toolbox_for(protocol).check_result(action.tool, clean_value(result))
+
+
+def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:
+    """Store ``answer`` as the gate's one answer and queue its run; call inside a transaction.
+
+    Raises ``Conflict`` when the gate was answered or cancelled first, or when ``shown_digest`` is not the
+    digest of what the gate asks: what was decided must be what was shown.
+    """
+    run = lock_run(gate.run_id)
+    gate = Gate.objects.select_for_update().get(pk=gate.pk)
+    if gate.status != Gate.Status.OPEN:
+        raise Conflict(_who_was_first(gate))
+    if shown_digest != gate.digest:
+        raise Conflict("The proposal changed while you were reading it. Look at it again, then decide.")
+    gate.status, gate.answered_at = Gate.Status.ANSWERED, timezone.now()
+    gate.answer = answer.model_dump(mode="json")
+    gate.save(update_fields=["status", "answered_at", "answer"])
+    append(run, "review.decided", _payload(gate, answer), round=gate.round, key=f"{gate.key}/decided")
+    if answer.verdict is Verdict.VETO:
+        _remember_veto(run, gate, answer)
+    gate_closed.send(sender=Gate, gate=gate)
+    if answer.verdict is Verdict.STOP:
+        _stop(run, answer.by)
+    elif run.status == RunStatus.WAITING:
+        move(run, RunStatus.QUEUED)
+    fault_point("after_decision")
+    return gate
+
+
+def _who_was_first(gate: Gate) -> str:
+    if gate.status == Gate.Status.CANCELLED:
+        return f"This review was cancelled at {gate.answered_at:%H:%M} UTC, since the run was stopped."
+    answer = gate.answer or {}
+    when = f"{gate.answered_at:%Y-%m-%d %H:%M:%S}" if gate.answered_at else ""
+    return f"Already decided by {answer.get('by', 'somebody')} at {when} UTC: {answer.get('verdict', '')}."
+
+
+def _payload(gate: Gate, answer: Answer) -> dict[str, Any]:
+    proposed = action_of(gate)
+    executed = answer.action
+    return {
+        "gate": gate.key,
+        "gate_id": str(gate.pk),
+        "kind": gate.kind,
+        "title": gate.request["title"],
+        "verdict": str(answer.verdict),
+        "by": answer.by,
+        "note": answer.note,
+        "reason_code": answer.reason_code,
+        "proposed": proposed.model_dump(mode="json") if proposed else None,
+        "executed": executed.model_dump(mode="json") if executed else None,
+        "hypothesis": answer.hypothesis.model_dump(mode="json") if answer.hypothesis else None,
+        "result": answer.result,
+    }
+
+
+def _remember_veto(run: Run, gate: Gate, answer: Answer) -> None:
+    """Keep the refused idea as negative knowledge; a refusal to finish reaches the reasoner as guidance."""
+    reason = answer.note or answer.reason_code.replace("_", " ")
+    if action_of(gate) is None:
+        append(run, "guidance.given", {"text": f"Do not finish yet: {reason}", "by": answer.by}, round=gate.round)
+        return
+    finding = Finding(
+        id="",
+        study_id=str(run.study_id),
+        text=shorten(f"Vetoed: {gate.request['title']}. Reason: {reason}", 1000),
+        status="vetoed",
+        confidence=confidence(1, 0),
+        round=gate.round,
+        evidence=[{"round": gate.round, "stance": "veto", "gate": gate.key}],
+    )
+    add_row(run, finding, reason=reason)
+
+
+def _stop(run: Run, by: str) -> None:
+    if run.status == RunStatus.RUNNING:
+        run.wish, run.wait = "stop", {"by": by}
+        run.save(update_fields=["wish", "wait"])
+    elif not run.has_ended:
+        cancel(run, by=by)

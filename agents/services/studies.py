@@ -1,0 +1,104 @@
+"""Creating and changing studies."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils.text import slugify
+from pydantic import TypeAdapter, ValidationError
+
+from agents.core.budget import Budget
+from agents.core.errors import BadInput
+from agents.core.gates import POLICIES
+from agents.core.science import Constraint, Objective, Space
+from agents.core.text import clean_text, clean_value
+from agents.models import Study
+
+_VALUES: dict[str, TypeAdapter[Any]] = {
+    "space": TypeAdapter(Space),
+    "objectives": TypeAdapter(list[Objective]),
+    "constraints": TypeAdapter(list[Constraint]),
+    "budget": TypeAdapter(Budget),
+    "tools": TypeAdapter(list[str]),
+}
+_TEXTS = {"title": 200, "goal": 5000, "domain": 120, "initial_hypothesis": 5000, "experiment_tool": 80}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "reasoner": ("optimiser", "language_model"),
+    "policy": POLICIES,
+    "language": ("en", "zh-hans"),
+}
+
+
+def create_study(*, title: str, created_by: AbstractBaseUser | None = None, **fields: Any) -> Study:
+    """Create a study and return it. ``fields`` as for ``change_study``; raises ``BadInput``."""
+    checked = check_fields({"title": title, **fields})
+    study = Study(slug=_free_slug(checked["title"]), created_by=created_by, **checked)
+    study.save()
+    return study
+
+
+def change_study(study: Study, **fields: Any) -> Study:
+    """Change ``study``; running runs keep the protocol they started with. Raises ``BadInput`` naming each field."""
+    checked = check_fields(fields)
+    for name, value in checked.items():
+        setattr(study, name, value)
+    study.save(update_fields=[*checked, "updated_at"])
+    return study
+
+
+def archive_study(study: Study, *, is_archived: bool = True) -> Study:
+    """Hide the study from lists, or show it again; nothing is deleted."""
+    study.is_archived = is_archived
+    study.save(update_fields=["is_archived", "updated_at"])
+    return study
+
+
+def check_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a study as stored; raises ``BadInput`` with one problem a fault."""
+    problems: list[dict[str, Any]] = []
+    checked: dict[str, Any] = {}
+    for name, value in fields.items():
+        try:
+            checked[name] = _check(name, value)
+        except ValidationError as fault:
+            for error in fault.errors():
+                where = ".".join(str(part) for part in error["loc"])
+                problems.append(_problem(f"{name}.{where}" if where else name, error["msg"], error.get("input")))
+        except ValueError as fault:
+            problems.append(_problem(name, str(fault), value))
+    if problems:
+        raise BadInput("The study was not saved: " + "; ".join(p["message"] for p in problems), problems)
+    return checked
+
+
+def _check(name: str, value: Any) -> Any:
+    if name in _VALUES:
+        return _VALUES[name].dump_python(_VALUES[name].validate_python(clean_value(value)), mode="json")
+    if name in _CHOICES:
+        if value not in _CHOICES[name]:
+            raise ValueError(f"{name} is one of {', '.join(_CHOICES[name])}, not {value!r}")
+        return value
+    if name in _TEXTS:
+        text = clean_text(str(value)).strip()
+        if len(text) > _TEXTS[name]:
+            raise ValueError(f"{name} has {len(text)} characters; at most {_TEXTS[name]} fit")
+        if name == "title" and not text:
+            raise ValueError("a study needs a title")
+        return text
+    if name == "draft":
+        return clean_value(value)
+    raise ValueError(f"a study has no field {name!r}")
+
+
+def _problem(field: str, message: str, received: Any) -> dict[str, Any]:
+    return {"field": field, "message": f"{field}: {message}", "expected": message, "received": repr(received)[:200]}
+
+
+def _free_slug(title: str) -> str:
+    base = slugify(title, allow_unicode=True)[:60].strip("-") or "study"
+    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    if base not in taken:
+        return base
+    number = 2
+    while f"{base}-{number}" in taken:
+        number += 1
+    return f"{base}-{number}"

@@ -1,0 +1,15 @@
+"""What the engine's persistence tells the layers above, inside the transaction that does it."""
+
+from django.dispatch import Signal
+
+gate_opened = Signal()
+"""``gate``: a person must answer it."""
+
+gate_closed = Signal()
+"""``gate``: it was answered or cancelled."""
+
+run_nudged = Signal()
+"""``run_id``: the log has news. Sent after commit; carries no data on purpose."""
+
+work_queued = Signal()
+"""``run_id``: a run may be claimed. Sent after commit."""

@@ -1,0 +1,59 @@
+"""Puts the engine together for one claimed run. Loaded by workers only."""
+
+import asyncio
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from asgiref.sync import sync_to_async
+
+from agents.core.ports import Reasoner, Toolbox
+from agents.core.study import StudyProtocol
+from agents.engine.deps import Deps
+from agents.store.book import OrmFindingBook
+from agents.store.journal import OrmJournal
+from agents.store.lease import Lease
+from agents.store.ledger import OrmLedger
+from agents.store.log import lock_run
+from agents.store.saver import OrmSaver
+from agents.wiring import reasoner_for, toolbox_for
+
+
+class SystemClock:
+    """The system's time and random ids."""
+
+    def now(self) -> str:
+        """Return the time in UTC."""
+        return datetime.now(UTC).isoformat()
+
+    def new_id(self) -> str:
+        """Return a random id."""
+        return uuid4().hex
+
+
+def saver_for(lease: Lease) -> OrmSaver:
+    """Return the checkpoint saver of a run: every write carries the lease's epoch."""
+
+    def fence() -> None:
+        lock_run(lease.run_id, epoch=lease.epoch)
+
+    return OrmSaver(fence=fence)
+
+
+async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
+    """Return the ports of a claimed run."""
+
+    def build() -> tuple[Toolbox, Reasoner]:
+        toolbox = toolbox_for(protocol)
+        return toolbox, reasoner_for(protocol, toolbox)
+
+    toolbox, reasoner = await sync_to_async(build)()
+    return Deps(
+        protocol=protocol,
+        reasoner=reasoner,
+        journal=OrmJournal(lease, protocol),
+        ledger=OrmLedger(lease, protocol),
+        book=OrmFindingBook(lease, protocol),
+        toolbox=toolbox,
+        clock=SystemClock(),
+        pause=asyncio.sleep,
+    )

@@ -1,0 +1,121 @@
+"""The findings of a run on the ORM. Rows are the truth; the search index follows them."""
+
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+
+from agents.core.findings import Finding
+from agents.core.memory import UnknownFinding, apply_operation
+from agents.core.proposal import MemoryOperation
+from agents.core.study import StudyProtocol
+from agents.models import Event, FindingVersion, Run
+from agents.models import Finding as Row
+from agents.store.lease import Lease
+from agents.store.log import append, lock_run
+
+
+def as_value(row: Row, *, for_index: bool = False) -> Finding:
+    """Return a row as a value: its id is the run's own number (``F3``), or the row's id for the index."""
+    return Finding(
+        id=str(row.pk) if for_index else f"F{row.number}",
+        study_id=str(row.study_id),
+        run_id=str(row.run_id or ""),
+        text=row.text,
+        confidence=row.confidence,
+        support=row.support,
+        against=row.against,
+        status=row.status,
+        scope=row.scope,
+        domain=row.domain,
+        evidence=row.evidence,
+        round=row.round,
+        version=row.version,
+        created=row.created_at.isoformat() if row.created_at else "",
+    )
+
+
+def active_of(run_id: UUID) -> list[Finding]:
+    """Return the run's active findings, strongest first with a stable tie-break."""
+    rows = Row.objects.filter(run_id=run_id, status=Row.Status.ACTIVE)
+    return [as_value(row) for row in rows.order_by("-confidence", "-support", "-number")]
+
+
+def add_row(run: Run, finding: Finding, *, reason: str = "") -> Row:
+    """Insert ``finding`` as the locked run's next one, with its event."""
+    number = Row.objects.filter(run=run).count() + 1
+    row = Row(study_id=run.study_id, run=run, number=number)
+    _fill(row, finding)
+    row.domain = run.protocol.get("domain", "")
+    row.save()
+    append(run, "finding.added", {"finding": _payload(row), "reason": reason}, round=finding.round)
+    return row
+
+
+def change_row(run: Run, row: Row, finding: Finding, *, reason: str, round: int | None) -> Row:
+    """Store the next version of ``row``, keep the old one, and log it. ``run`` is locked."""
+    FindingVersion.objects.create(
+        finding=row, version=row.version, text=row.text, confidence=row.confidence, status=row.status, reason=reason
+    )
+    _fill(row, finding)
+    row.is_indexed = False
+    row.save()
+    append(run, "finding.changed", {"finding": _payload(row), "reason": reason}, round=round)
+    return row
+
+
+def _fill(row: Row, finding: Finding) -> None:
+    for name in ("text", "confidence", "support", "against", "status", "scope", "evidence", "round", "version"):
+        setattr(row, name, getattr(finding, name))
+
+
+def _payload(row: Row) -> dict[str, object]:
+    value = as_value(row, for_index=True).model_dump(mode="json")
+    return {**value, "number": row.number}
+
+
+class OrmFindingBook:
+    """Implements the ``FindingBook`` port for the run that ``lease`` covers."""
+
+    def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
+        self._lease = lease
+        self._protocol = protocol
+
+    async def active(self) -> list[Finding]:
+        """Return the run's active findings, strongest first."""
+        return await sync_to_async(active_of)(self._lease.run_id)
+
+    async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
+        """Apply operations once for ``key``; see the port."""
+        if not operations:
+            return []
+        return await sync_to_async(self._apply)(operations, round, key)
+
+    @transaction.atomic
+    def _apply(self, operations: list[MemoryOperation], round: int, key: str) -> list[Finding]:
+        run = lock_run(self._lease.run_id, epoch=self._lease.epoch)
+        if Event.objects.filter(run=run, key=f"{key}/done").exists():
+            return []
+        result, problems = [], []
+        for operation in operations:
+            try:
+                result.append(self._one(run, operation, round))
+            except (UnknownFinding, ValueError) as problem:
+                problems.append(str(problem))
+        reason = "; ".join(problems)
+        payload = {"guard": "memory", "reason": reason, "applied": len(result), "refused": len(problems)}
+        append(run, "guard.tripped" if problems else "memory.updated", payload, round=round, key=f"{key}/done")
+        return result
+
+    def _one(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
+        rows = {f"F{row.number}": row for row in Row.objects.filter(run=run, status=Row.Status.ACTIVE)}
+        values = [as_value(row) for row in rows.values()]
+        finding = apply_operation(
+            values, operation, new_id="", study_id=str(run.study_id), run_id=str(run.pk), round=round
+        )
+        if finding.id:
+            return as_value(change_row(run, rows[finding.id], finding, reason=operation.reason, round=round))
+        return as_value(add_row(run, finding, reason=operation.reason))
+
+
+__all__ = ["OrmFindingBook", "active_of", "add_row", "as_value", "change_row"]

@@ -1,0 +1,94 @@
+"""Gates on the ORM: opened once, answered once by compare-and-swap."""
+
+from uuid import UUID
+
+from django.utils import timezone
+
+from agents.core.brief import Veto
+from agents.core.gates import Answer, GateKind, GateRequest, Verdict, passes
+from agents.core.proposal import Proposal
+from agents.core.tools import Action
+from agents.models import Gate, Run
+from agents.signals import gate_opened
+from agents.store.log import append
+
+
+def ask_gate(run: Run, request: GateRequest) -> Answer | None:
+    """Return the answer of the locked run's gate, opening it first when it is new; None while it is open."""
+    gate = Gate.objects.filter(run=run, key=request.key).first()
+    if gate is None:
+        gate = _open(run, request)
+    if gate.status == Gate.Status.ANSWERED:
+        return Answer.model_validate(gate.answer)
+    return None
+
+
+def _open(run: Run, request: GateRequest) -> Gate:
+    now = timezone.now()
+    lets_through = passes(
+        run.policy,
+        request,
+        is_reversible=bool(request.content.get("is_reversible", False)),
+        executor=str(request.content.get("executor", "machine")),
+    )
+    answer = _policy_answer(run, request, now.isoformat()) if lets_through else None
+    gate = Gate.objects.create(
+        run=run,
+        key=request.key,
+        kind=request.kind,
+        round=request.round,
+        status=Gate.Status.ANSWERED if answer else Gate.Status.OPEN,
+        digest=request.digest,
+        request=request.model_dump(mode="json"),
+        answer=answer.model_dump(mode="json") if answer else None,
+        opened_at=now,
+        answered_at=now if answer else None,
+    )
+    if answer:
+        payload = {"gate": request.key, "policy": run.policy, "title": request.title}
+        append(run, "gate.passed", payload, round=request.round, key=f"{request.key}/passed")
+    else:
+        payload = {
+            "gate": request.key,
+            "gate_id": str(gate.pk),
+            "kind": str(request.kind),
+            "title": request.title,
+            "digest": request.digest,
+        }
+        append(run, "review.opened", payload, round=request.round, key=f"{request.key}/opened")
+        gate_opened.send(sender=Gate, gate=gate)
+    return gate
+
+
+def _policy_answer(run: Run, request: GateRequest, at: str) -> Answer:
+    action = None
+    if request.kind is GateKind.PROPOSAL:
+        action = Proposal.model_validate(request.content["proposal"]).action
+    return Answer(
+        verdict=Verdict.APPROVE,
+        by="policy",
+        source=f"policy: {run.policy}",
+        at=at,
+        action=action,
+        action_digest=request.digest if action else "",
+    )
+
+
+def vetoes_of(run_id: UUID) -> list[Veto]:
+    """Return every action that was refused in the run, oldest first."""
+    rows = Gate.objects.filter(run_id=run_id, status=Gate.Status.ANSWERED, answer__verdict=Verdict.VETO)
+    found = []
+    for gate in rows.order_by("answered_at"):
+        content = gate.request["content"]
+        action = content.get("action") or (content.get("proposal") or {}).get("action")
+        if action:
+            answer = gate.answer or {}
+            found.append(
+                Veto(
+                    round=gate.round,
+                    action=Action.model_validate(action),
+                    reason_code=answer.get("reason_code", ""),
+                    text=answer.get("note", ""),
+                )
+            )
+    return found

@@ -1,0 +1,192 @@
+"""The journal of one run on the ORM, under a lease: every write carries the lease's epoch."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+from django.utils import timezone
+
+from agents.core.brief import Veto
+from agents.core.budget import Spent, exhausted
+from agents.core.errors import OutcomeUnknown, Refused
+from agents.core.faults import fault_point
+from agents.core.gates import Answer, GateRequest, Guidance
+from agents.core.ports import ModelUsage
+from agents.core.study import StudyProtocol
+from agents.core.tools import EffectClass
+from agents.models import Effect, Event, Gate, Run, Thought
+from agents.signals import run_nudged
+from agents.store.gates import ask_gate, vetoes_of
+from agents.store.lease import Lease
+from agents.store.log import append, lock_run
+
+THINK_EVERY = 0.25
+"""Seconds between two writes of what a model is saying."""
+
+
+class OrmJournal:
+    """Implements the ``Journal`` port for the run that ``lease`` covers."""
+
+    def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
+        self._lease = lease
+        self._protocol = protocol
+        self._said: list[str] = []
+        self._said_at = 0.0
+
+    def _lock(self, *, obey_wish: bool = False) -> Run:
+        return lock_run(self._lease.run_id, epoch=self._lease.epoch, obey_wish=obey_wish)
+
+    async def emit(
+        self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
+    ) -> int:
+        """Append an event; see the port."""
+        return await sync_to_async(self._emit)(kind, payload, round, key)
+
+    @transaction.atomic
+    def _emit(self, kind: str, payload: dict[str, Any], round: int | None, key: str | None) -> int:
+        return append(self._lock(), kind, payload, round=round, key=key)
+
+    async def once(
+        self,
+        key: str,
+        call: Callable[[], Awaitable[dict[str, Any]]],
+        *,
+        effect: EffectClass,
+        request: dict[str, Any],
+        attempt: int = 1,
+    ) -> dict[str, Any]:
+        """Do an effect at most once; see the port."""
+        fault_point("before_ledger")
+        row = await sync_to_async(self._start)(key, effect, request, attempt)
+        if row.status == Effect.Status.DONE:
+            known: dict[str, Any] = row.result
+            return known
+        if row.status != Effect.Status.STARTED:
+            raise OutcomeUnknown(
+                f"{key} (attempt {attempt}) started at {row.started_at:%Y-%m-%d %H:%M:%S} UTC and never reported "
+                "back; it is not repeated without a person's word.",
+                key=key,
+                attempt=attempt,
+            )
+        fault_point("after_ledger")
+        self._lease.check()
+        result = await call()
+        fault_point("after_effect")
+        await sync_to_async(self._finish)(key, attempt, result)
+        fault_point("after_result")
+        return result
+
+    @transaction.atomic
+    def _start(self, key: str, effect: EffectClass, request: dict[str, Any], attempt: int) -> Effect:
+        """Return the effect's row: started (go on and call), done, or of unknown outcome."""
+        run = self._lock(obey_wish=True)
+        row = Effect.objects.filter(run=run, key=key, attempt=attempt).first()
+        if row is None:
+            payload = {"key": key, "effect": str(effect), "attempt": attempt, "request": request}
+            append(run, "effect.started", payload, round=_round_of(key), key=f"{key}/{attempt}/started")
+            return Effect.objects.create(
+                run=run,
+                key=key,
+                attempt=attempt,
+                effect_class=effect,
+                epoch=self._lease.epoch,
+                request=request,
+                started_at=timezone.now(),
+            )
+        if row.status == Effect.Status.STARTED:
+            if effect is EffectClass.BLIND:
+                row.status = Effect.Status.UNKNOWN
+                payload = {"key": key, "attempt": attempt}
+                append(run, "effect.unknown", payload, round=_round_of(key), key=f"{key}/{attempt}/unknown")
+            row.tries, row.epoch = row.tries + 1, self._lease.epoch
+            row.save(update_fields=["status", "tries", "epoch"])
+        return row
+
+    @transaction.atomic
+    def _finish(self, key: str, attempt: int, result: dict[str, Any]) -> None:
+        run = self._lock()
+        Effect.objects.filter(run=run, key=key, attempt=attempt).update(
+            status=Effect.Status.DONE, result=result, finished_at=timezone.now()
+        )
+        payload = {"key": key, "attempt": attempt, "result": result}
+        append(run, "effect.finished", payload, round=_round_of(key), key=f"{key}/{attempt}/finished")
+
+    async def settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
+        """Close an effect of unknown outcome; see the port."""
+        await sync_to_async(self._settle)(key, attempt, result)
+
+    @transaction.atomic
+    def _settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
+        run = self._lock()
+        status = Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE
+        Effect.objects.filter(run=run, key=key, attempt=attempt).update(
+            status=status, result=result, finished_at=timezone.now()
+        )
+        payload = {"key": key, "attempt": attempt, "happened": result is not None, "result": result}
+        append(run, "effect.settled", payload, round=_round_of(key), key=f"{key}/{attempt}/settled")
+
+    async def ask(self, request: GateRequest) -> Answer | None:
+        """Open the gate once and return its answer; see the port."""
+        answer = await sync_to_async(self._ask)(request)
+        fault_point("after_gate")
+        return answer
+
+    @transaction.atomic
+    def _ask(self, request: GateRequest) -> Answer | None:
+        return ask_gate(self._lock(obey_wish=True), request)
+
+    async def guidance_after(self, seq: int) -> list[Guidance]:
+        """Return guidance given after event ``seq``."""
+        return await sync_to_async(self._guidance)(seq)
+
+    def _guidance(self, seq: int) -> list[Guidance]:
+        rows = Event.objects.filter(run_id=self._lease.run_id, kind="guidance.given", seq__gt=seq).order_by("seq")
+        return [Guidance(seq=row.seq, text=row.payload["text"], by=row.payload["by"]) for row in rows]
+
+    async def vetoes(self) -> list[Veto]:
+        """Return every refused action of this run."""
+        return await sync_to_async(vetoes_of)(self._lease.run_id)
+
+    async def think(self, text: str) -> None:
+        """Show what the model is saying, at most every quarter of a second."""
+        if not text:
+            self._said = []
+        self._said.append(text)
+        now = time.monotonic()
+        if now - self._said_at >= THINK_EVERY or not text:
+            self._said_at = now
+            await sync_to_async(self._think)("".join(self._said))
+
+    def _think(self, text: str) -> None:
+        Thought.objects.update_or_create(run_id=self._lease.run_id, defaults={"text": text[-20_000:]})
+        run_nudged.send(sender=Run, run_id=self._lease.run_id)
+
+    async def spent(self) -> Spent:
+        """Return what the run has used."""
+        return await sync_to_async(self._spent)()
+
+    def _spent(self) -> Spent:
+        run = Run.objects.only("spent", "started_at").get(pk=self._lease.run_id)
+        return spent_of(run)
+
+    async def charge(self, usage: ModelUsage, *, round: int) -> None:
+        """Record a model call; raise ``Refused`` when that used up a budget."""
+        await self.emit("model.called", usage.model_dump(mode="json"), round=round)
+        if exhausted(self._protocol.budget, await self.spent()):
+            raise Refused("A budget of the run is used up; no further model call is made.")
+
+
+def spent_of(run: Run) -> Spent:
+    """Return what ``run`` has used: counts from its log; seconds of model calls and tools."""
+    known = {name: value for name, value in run.spent.items() if name in Spent.model_fields}
+    return Spent.model_validate(known)
+
+
+def _round_of(key: str) -> int | None:
+    head = key.partition("/")[0]
+    return int(head) if head.isdigit() else None
+
+
+__all__ = ["OrmJournal", "spent_of"]

@@ -1,0 +1,97 @@
+"""The study's ledger of experiments on the ORM."""
+
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+
+from agents.core.measurement import Experiment, conditions_digest
+from agents.core.study import StudyProtocol
+from agents.models import Experiment as Row
+from agents.store.lease import Lease
+from agents.store.log import append, lock_run
+
+
+def as_value(row: Row) -> Experiment:
+    """Return a row as the value that crosses ports."""
+    return Experiment(
+        id=str(row.pk),
+        planned=row.planned,
+        actual=row.actual,
+        measurements=row.measurements,
+        replicate=row.replicate,
+        status=row.status,
+        origin=row.origin,
+        operator=row.operator,
+        instrument=row.instrument,
+        round=row.round,
+        note=row.note,
+    )
+
+
+def rows_of(study_id: UUID | str) -> list[Experiment]:
+    """Return every experiment of the study, oldest first."""
+    rows = Row.objects.filter(study_id=study_id).order_by("created_at", "position", "id")
+    return [as_value(row) for row in rows]
+
+
+class OrmLedger:
+    """Implements the ``Ledger`` port for the run that ``lease`` covers."""
+
+    def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
+        self._lease = lease
+        self._protocol = protocol
+
+    async def rows(self) -> list[Experiment]:
+        """Return every row of the study, oldest first."""
+        return await sync_to_async(rows_of)(self._protocol.study_id)
+
+    async def file(
+        self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None
+    ) -> Experiment:
+        """Add a row once for ``key``; see the port."""
+        return await sync_to_async(self._file)(experiment, key, prediction)
+
+    @transaction.atomic
+    def _file(self, experiment: Experiment, key: str, prediction: dict[str, Any] | None) -> Experiment:
+        run = lock_run(self._lease.run_id, epoch=self._lease.epoch)
+        known = Row.objects.filter(run=run, key=key).first()
+        if known is not None:
+            return as_value(known)
+        digest = conditions_digest(experiment.conditions)
+        same = Row.objects.filter(study_id=run.study_id, conditions_digest=digest).count()
+        row = Row(
+            study_id=run.study_id,
+            run=run,
+            key=key,
+            conditions_digest=digest,
+            prediction=prediction,
+            **{**experiment.model_dump(mode="json", exclude={"id"}), "replicate": same + 1},
+        )
+        row.save()
+        filed = as_value(row)
+        payload = {
+            "experiment": filed.model_dump(mode="json"),
+            "prediction": prediction,
+            "best": self._best(run.state.get("best"), filed),
+        }
+        append(run, "experiment.filed", payload, round=experiment.round, key=f"{key}/filed")
+        return filed
+
+    def _best(self, best: dict[str, Any] | None, filed: Experiment) -> dict[str, Any] | None:
+        """Return the raw best of the run by the first objective, so far."""
+        if not self._protocol.objectives:
+            return None
+        objective = self._protocol.objectives[0]
+        value = filed.value_of(objective.name)
+        if value is None or (best and objective.utility(best["value"]) >= objective.utility(value)):
+            return best
+        return {
+            "objective": objective.name,
+            "value": value,
+            "unit": objective.unit,
+            "conditions": filed.conditions,
+            "round": filed.round,
+            "experiment": filed.id,
+        }

@@ -1,0 +1,118 @@
+"""Changes of a run's status: each one a compare-and-swap with its event in one transaction."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from agents.core.lifecycle import ENDED, RunStatus, check_transition
+from agents.models import Gate, Run
+from agents.signals import gate_closed, work_queued
+from agents.store.lease import Lease
+from agents.store.log import append, lock_run
+
+
+def move(run: Run, new: RunStatus, **fields: Any) -> None:
+    """Move the locked ``run`` to ``new`` with further ``fields``; raise ``IllegalTransition`` when it may not."""
+    check_transition(RunStatus(run.status), new)
+    run.status = new
+    fields = {"status": new, **fields}
+    if new is not RunStatus.RUNNING:
+        fields = {"lease_owner": "", "lease_until": None, **fields}
+    if new in ENDED:
+        fields = {"ended_at": timezone.now(), "wish": "", "wait": {}, **fields}
+    if new is RunStatus.QUEUED:
+        fields = {"wait": {}, "ended_at": None, **fields}
+        transaction.on_commit(lambda: work_queued.send(sender=Run, run_id=run.pk))
+    for name, value in fields.items():
+        setattr(run, name, value)
+    run.save(update_fields=list(fields))
+
+
+def cancel_gates(run: Run, *, by: str) -> None:
+    """Close every open gate of the locked run as cancelled; later answers find it closed."""
+    for gate in Gate.objects.filter(run=run, status=Gate.Status.OPEN):
+        gate.status, gate.answered_at = Gate.Status.CANCELLED, timezone.now()
+        gate.save(update_fields=["status", "answered_at"])
+        append(run, "review.cancelled", {"gate": gate.key, "by": by}, round=gate.round)
+        gate_closed.send(sender=Gate, gate=gate)
+
+
+def cancel(run: Run, *, by: str) -> None:
+    """Stop the locked run for good."""
+    cancel_gates(run, by=by)
+    append(run, "run.stopped", {"by": by})
+    append(run, "run.finished", {"outcome": f"stopped by {by}", "status": "cancelled"})
+    move(run, RunStatus.CANCELLED)
+
+
+def pause(run: Run, *, by: str) -> None:
+    """Set the locked run aside until it is resumed; open gates stay open."""
+    append(run, "run.paused", {"by": by})
+    move(run, RunStatus.PAUSED, wish="", wait={"by": by})
+
+
+@transaction.atomic
+def park(lease: Lease, *, gate_key: str) -> str:
+    """Give the run back while it waits at ``gate_key``: the lease ends here. Returns the new status."""
+    run = lock_run(lease.run_id, epoch=lease.epoch)
+    gate = Gate.objects.get(run=run, key=gate_key)
+    if run.wish:
+        obey(run)
+    elif gate.status == Gate.Status.OPEN:
+        move(run, RunStatus.WAITING, wait={"gate": gate_key, "kind": gate.kind, "title": gate.request["title"]})
+    else:
+        move(run, RunStatus.QUEUED)
+    return str(run.status)
+
+
+def obey(run: Run) -> None:
+    """Do to the locked run what a person asked while it ran."""
+    by = run.wait.get("by", "")
+    if run.wish == "stop":
+        cancel(run, by=by)
+    elif run.wish == "pause":
+        pause(run, by=by)
+
+
+@transaction.atomic
+def obey_wish(lease: Lease) -> str:
+    """End the drive of a run that was asked to stop or pause. Returns the new status."""
+    run = lock_run(lease.run_id, epoch=lease.epoch)
+    obey(run)
+    return str(run.status)
+
+
+@transaction.atomic
+def finish(lease: Lease, *, outcome: str, is_stopped: bool) -> str:
+    """End the run: succeeded, or cancelled when a person's answer stopped it."""
+    run = lock_run(lease.run_id, epoch=lease.epoch)
+    status = RunStatus.CANCELLED if is_stopped else RunStatus.SUCCEEDED
+    append(run, "run.finished", {"outcome": outcome or "done", "status": str(status)}, key="finished")
+    cancel_gates(run, by="run")
+    move(run, status)
+    return str(run.status)
+
+
+@transaction.atomic
+def fail(lease: Lease, *, error: str) -> str:
+    """End the run as failed with a sentence for people; it may be retried."""
+    run = lock_run(lease.run_id, epoch=lease.epoch)
+    append(run, "run.failed", {"error": error})
+    move(run, RunStatus.FAILED, error=error)
+    return str(run.status)
+
+
+@transaction.atomic
+def give_back(lease: Lease, *, seconds: float = 0.0) -> None:
+    """Queue the run again, not to be claimed before ``seconds`` from now."""
+    run = lock_run(lease.run_id, epoch=lease.epoch)
+    later = timezone.now() + timedelta(seconds=seconds) if seconds else None
+    move(run, RunStatus.QUEUED, not_before=later)
+
+
+def run_of(run_id: UUID | str) -> Run:
+    """Return the run with its study."""
+    return Run.objects.select_related("study").get(pk=run_id)

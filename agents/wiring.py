@@ -1,0 +1,234 @@
+"""From settings and rows to ports: the only place that knows which implementation stands behind each.
+
+Everything heavy is imported inside the functions, so that a web process stays light until it needs it.
+"""
+
+import functools
+import threading
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.conf import settings
+
+from agents.core.breaker import Breaker
+from agents.core.digest import Digest, Passage
+from agents.core.errors import NotConfigured
+from agents.core.findings import Finding
+from agents.core.ports import FindingStore, ModelUsage, PassageStore, Reasoner, Toolbox
+from agents.core.study import StudyProtocol
+from agents.models import Study
+from agents.store.artifacts import artifact_path, store_bytes
+from agents.store.ledger import rows_of
+
+if TYPE_CHECKING:
+    from agents.adapters.openai.settings import ModelSettings
+    from agents.adapters.tables import Dataset
+    from agents.tools.registry import Registry
+
+_breakers: dict[str, Breaker] = {}
+_lock = threading.Lock()
+
+
+@functools.lru_cache(maxsize=1)
+def registry() -> "Registry":
+    """Return the installed tools: built-in, from ``DAYBOOK_TOOLS`` and from entry points."""
+    from agents.tools.registry import load_registry
+
+    return load_registry(settings.DAYBOOK_TOOLS)
+
+
+def tool_health() -> dict[str, Breaker]:
+    """Return the circuit breakers of this process, by tool."""
+    return _breakers
+
+
+@functools.lru_cache(maxsize=32)
+def _dataset(study_id: str, dataset_id: str, protocol_json: str) -> "Dataset":
+    from agents.adapters.tables import load_dataset
+
+    protocol = StudyProtocol.model_validate_json(protocol_json)
+    ref = next(ref for ref in protocol.datasets if ref.id == dataset_id)
+    return load_dataset(artifact_path(ref.content_hash), ref)
+
+
+def datasets_for(protocol: StudyProtocol) -> dict[str, "Dataset"]:
+    """Return the study's tables, each read once a process."""
+    small = StudyProtocol(study_id=protocol.study_id, title="", goal="", datasets=protocol.datasets)
+    text = small.model_dump_json()
+    return {ref.id: _dataset(protocol.study_id, ref.id, text) for ref in protocol.datasets}
+
+
+def toolbox_for(protocol: StudyProtocol) -> Toolbox:
+    """Return the tools of a study."""
+    from agents.tools.toolbox import StudyToolbox
+
+    return StudyToolbox(
+        protocol,
+        datasets=datasets_for(protocol),
+        passages=passages_for(protocol),
+        findings=finding_search_for(protocol),
+        artifacts=_write_artifact,
+        experiments=_ledger_rows(protocol),
+        registry=registry(),
+        breakers=_breakers,
+    )
+
+
+def _ledger_rows(protocol: StudyProtocol) -> Callable[[], Awaitable[list[Any]]]:
+    from asgiref.sync import sync_to_async
+
+    async def rows() -> list[Any]:
+        return await sync_to_async(rows_of)(protocol.study_id)
+
+    return rows
+
+
+async def _write_artifact(content: bytes, *, media_type: str) -> str:
+    from asgiref.sync import sync_to_async
+
+    artifact = await sync_to_async(store_bytes)(content, media_type=media_type)
+    return artifact.content_hash
+
+
+class StudyPassages:
+    """The ``PassageStore`` of a study: its passages ranked in this process."""
+
+    def __init__(self, study_id: str, document_ids: list[str]) -> None:
+        self._study_id = study_id
+        self._document_ids = document_ids
+
+    async def search(self, query: str, *, limit: int = 5) -> list[Passage]:
+        """Return the passages that fit best."""
+        from asgiref.sync import sync_to_async
+
+        return await sync_to_async(self._search)(query, limit)
+
+    def _search(self, query: str, limit: int) -> list[Passage]:
+        from agents.core.passages import PassageIndex
+        from agents.models import Passage as Row
+
+        rows = Row.objects.filter(document__study_id=self._study_id, document_id__in=self._document_ids)
+        passages = [
+            Passage(
+                document_id=str(row.document_id),
+                document=row.document.name,
+                index=row.index,
+                page=row.page,
+                start=row.start,
+                end=row.end,
+                text=row.text,
+            )
+            for row in rows.select_related("document")
+        ]
+        return PassageIndex(passages).search(query, limit)
+
+
+def passages_for(protocol: StudyProtocol) -> PassageStore | None:
+    """Return the text of the study's documents by passage, or None when there are none."""
+    if not protocol.documents:
+        return None
+    return StudyPassages(protocol.study_id, [document.id for document in protocol.documents])
+
+
+def finding_search_for(protocol: StudyProtocol) -> Callable[[str, int], Awaitable[list[Finding]]]:
+    """Return the search that the recall tool uses: findings of this study's group of runs."""
+    from asgiref.sync import sync_to_async
+
+    from agents.memory import search_findings
+
+    async def search(query: str, limit: int) -> list[Finding]:
+        found = await sync_to_async(search_findings)(query, study_ids=[UUID(protocol.study_id)], limit=limit)
+        return [hit.finding for hit in found]
+
+    return search
+
+
+def model_settings() -> "ModelSettings":
+    """Return the language-model endpoint of this site; ``NotConfigured`` when none is."""
+    from agents.adapters.openai.settings import ModelSettings, Price
+
+    if not settings.OPENAI_API_KEY and not settings.OPENAI_BASE_URL:
+        raise NotConfigured(
+            "No language model is set up. Put OPENAI_API_KEY (and, for another provider or a local server, "
+            "OPENAI_BASE_URL and DAYBOOK_MODEL) into .env and start again; or choose the optimiser, which needs none."
+        )
+    prices = {
+        model: Price(prompt=price[0], cached=price[1], completion=price[2])
+        for model, price in settings.DAYBOOK_PRICES.items()
+    }
+    fields: dict[str, Any] = {"models": settings.DAYBOOK_MODELS, "prices": prices, "api_key": settings.OPENAI_API_KEY}
+    if settings.OPENAI_BASE_URL:
+        fields["base_url"] = settings.OPENAI_BASE_URL
+    return ModelSettings.model_validate(fields)
+
+
+def is_model_configured() -> bool:
+    """Return True when a language model may be chosen."""
+    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+
+
+def reasoner_for(protocol: StudyProtocol, toolbox: Toolbox) -> Reasoner:
+    """Return the reasoner that ``protocol`` names."""
+    if protocol.reasoner == "language_model":
+        from agents.adapters.openai_chat import ChatModel
+        from agents.reasoners.language_model import LanguageModelReasoner
+
+        return LanguageModelReasoner(ChatModel(model_settings()), check=toolbox.check)
+    from agents.reasoners.optimiser import OptimiserReasoner
+
+    candidates = None
+    instrument = next((ref for ref in protocol.datasets if ref.role == "instrument"), None)
+    if instrument is not None and protocol.experiment_tool == "measure":
+        dataset = datasets_for(protocol)[instrument.id]
+        candidates = functools.partial(dataset.conditions, protocol.space)
+    return OptimiserReasoner(seed=protocol.seed, candidates=candidates)
+
+
+class _Unheard:
+    """A listener for digests outside a run: nobody watches the tokens; usage is kept for the page."""
+
+    def __init__(self) -> None:
+        self.usages: list[ModelUsage] = []
+
+    async def token(self, text: str) -> None:
+        """Drop the text."""
+
+    async def used(self, usage: ModelUsage) -> None:
+        """Keep the usage."""
+        self.usages.append(usage)
+
+
+def digester_for(study: Study) -> tuple[Callable[..., Awaitable[Digest]], str]:
+    """Return what digests the study's documents, and a warning when it is not what the study asks for."""
+    from agents.reasoners.extractive import extract_digest
+
+    async def extractive(parsed: Any, *, document_id: str, goal: str) -> Digest:
+        return extract_digest(parsed, document_id=document_id, goal=goal)
+
+    if study.reasoner != "language_model":
+        return extractive, ""
+    if not is_model_configured():
+        return extractive, "No language model is set up, so this digest was made without one."
+    from agents.adapters.openai_chat import ChatModel
+    from agents.core.errors import DaybookError
+    from agents.reasoners.language_model import LanguageModelReasoner
+
+    reasoner = LanguageModelReasoner(ChatModel(model_settings()))
+
+    async def by_model(parsed: Any, *, document_id: str, goal: str) -> Digest:
+        try:
+            return await reasoner.digest(parsed, document_id=document_id, goal=goal, listener=_Unheard())
+        except DaybookError as fault:
+            digest = await extractive(parsed, document_id=document_id, goal=goal)
+            warning = f"The language model gave no usable digest ({fault}); this one was made without it."
+            return digest.model_copy(update={"warnings": [warning, *digest.warnings]})
+
+    return by_model, ""
+
+
+def finding_store() -> FindingStore | None:
+    """Return the search index of this process, or None while there is none (rows are then searched by words)."""
+    from agents.memory import current_store
+
+    return current_store()

@@ -1,0 +1,116 @@
+"""Claim → drive → park: what a worker does, the same in a thread of ``serve``, in ``work`` and in Celery."""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.db import OperationalError, close_old_connections, connection
+
+from agents.core.errors import DaybookError, Fenced, Stopped, Transient
+from agents.core.faults import fault_point
+from agents.core.study import StudyProtocol
+from agents.services.digests import digest_next
+from agents.services.runs import GRAPH_VERSION
+from agents.store.lease import Lease, claim, free_dead_leases, process_name
+from agents.store.runs import fail, finish, give_back, obey_wish, park, run_of
+
+log = logging.getLogger("daybook.worker")
+
+IDLE_SECONDS = 1.0
+SWEEP_SECONDS = 5.0
+BACK_OFF = (1.0, 60.0)
+
+_bell = threading.Event()
+
+
+def wake() -> None:
+    """Tell the workers of this process that there may be work."""
+    _bell.set()
+
+
+def work_once(*, worker: str, run_id: UUID | None = None) -> bool:
+    """Do one piece of work: drive a run until it waits or ends, or read a document. False when idle."""
+    lease = claim(worker=worker, run_id=run_id)
+    if lease is not None:
+        advance(lease)
+        return True
+    return run_id is None and digest_next()
+
+
+def work_forever(*, stop: threading.Event, worker: str = "") -> None:
+    """Work until ``stop`` is set; the run under way is parked at its next step first."""
+    name = worker or f"{process_name()}:{threading.current_thread().name}"
+    swept = 0.0
+    while not stop.is_set():
+        try:
+            close_old_connections()
+            if time.monotonic() - swept > SWEEP_SECONDS:
+                swept = time.monotonic()
+                free_dead_leases()
+            if work_once(worker=name):
+                continue
+        except OperationalError as fault:
+            log.warning("the database does not answer (%s); trying again", fault)
+        except Exception:
+            log.exception("a piece of work failed")
+        _bell.wait(IDLE_SECONDS * random.uniform(0.8, 1.2))  # noqa: S311  (spreads workers, no secret)
+        _bell.clear()
+    connection.close()
+
+
+def advance(lease: Lease, *, should_yield: Callable[[], bool] | None = None) -> str:
+    """Drive the run of ``lease`` until it waits, ends or fails, and give it back. Returns its new status."""
+    lease.keep()
+    try:
+        fault_point("on_resume")
+        return _advance(lease)
+    except Stopped:
+        return obey_wish(lease)
+    except Fenced as fault:
+        log.info("%s", fault)
+        return "fenced"
+    finally:
+        lease.release()
+
+
+def _advance(lease: Lease) -> str:
+    run = run_of(lease.run_id)
+    if run.graph_version != GRAPH_VERSION:
+        return fail(
+            lease,
+            error=f"This run was started by graph version {run.graph_version}; this release drives version "
+            f"{GRAPH_VERSION}. Start a new run of the study, or finish this one on the release that began it.",
+        )
+    protocol = StudyProtocol.model_validate(run.protocol)
+    try:
+        driven = async_to_sync(_drive)(lease, protocol)
+    except (Fenced, Stopped):
+        raise
+    except (Transient, OperationalError) as fault:
+        seconds = min(BACK_OFF[1], BACK_OFF[0] * 2**run.crashes)
+        log.warning("run %s: %s; trying again in %.0f s", lease.run_id, fault, seconds)
+        give_back(lease, seconds=seconds)
+        return "queued"
+    except DaybookError as fault:
+        return fail(lease, error=str(fault))
+    except Exception as fault:
+        log.exception("run %s failed", lease.run_id)
+        return fail(lease, error=f"Unexpected {type(fault).__name__}: {fault}"[:2000])
+    fault_point("before_park")
+    if driven.status == "waiting":
+        return park(lease, gate_key=driven.gate)
+    return finish(lease, outcome=driven.outcome, is_stopped=driven.verdict == "stop")
+
+
+async def _drive(lease: Lease, protocol: StudyProtocol):  # type: ignore[no-untyped-def]
+    # The engine is loaded here and not before: LangGraph costs seconds at import.
+    from agents.engine.deps import Deps
+    from agents.engine.driver import drive
+    from agents.store.assembly import deps_for, saver_for
+
+    deps: Deps = await deps_for(lease, protocol)
+    return await drive(str(lease.run_id), deps=deps, saver=saver_for(lease))

@@ -1,0 +1,93 @@
+"""Who sees and does what. Deny by default: without a membership, a study does not exist."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import QuerySet
+from django.http import Http404
+
+from agents.core.errors import Refused
+from agents.models import Document, Finding, Gate, Run, Study
+from reviews.models import Membership, Role
+
+User = AbstractBaseUser | AnonymousUser
+
+RANK = {Role.VIEWER: 0, Role.RESEARCHER: 1, Role.REVIEWER: 2, Role.OWNER: 3}
+"""A researcher edits the study, starts runs and enters measurements; a reviewer decides too; an owner
+also manages members."""
+
+
+def _is_admin(user: Any) -> bool:
+    return bool(user.is_active and user.is_superuser)
+
+
+def studies_of(user: User) -> QuerySet[Study]:
+    """Return the studies that exist for ``user``."""
+    if not user.is_authenticated or not user.is_active:
+        return Study.objects.none()
+    if _is_admin(user):
+        return Study.objects.all()
+    return Study.objects.filter(memberships__user_id=user.pk)
+
+
+def runs_of(user: User) -> QuerySet[Run]:
+    """Return the runs that exist for ``user``."""
+    return Run.objects.filter(study__in=studies_of(user)).select_related("study")
+
+
+def role_in(user: User, study: Study) -> Role | None:
+    """Return the role of ``user`` in ``study``; an administrator is an owner everywhere."""
+    if _is_admin(user):
+        return Role.OWNER
+    role = Membership.objects.filter(user_id=user.pk, study=study).values_list("role", flat=True).first()
+    return Role(role) if role else None
+
+
+def can(user: User, study: Study, least: Role) -> bool:
+    """Return True when ``user`` has at least the role ``least`` in ``study``."""
+    role = role_in(user, study)
+    return role is not None and RANK[role] >= RANK[least]
+
+
+def require(user: User, study: Study, least: Role) -> Role:
+    """Return the role of ``user``; raise ``Http404`` without one and ``Refused`` when it is too low."""
+    role = role_in(user, study)
+    if role is None:
+        raise Http404
+    if RANK[role] < RANK[least]:
+        raise Refused(f"This needs the role {least.label.lower()}; you are {role.label.lower()} of this study.")
+    return role
+
+
+def study_or_404(user: User, slug: str) -> Study:
+    """Return the study with ``slug`` that exists for ``user``."""
+    return _or_404(studies_of(user).filter(slug=slug))
+
+
+def run_or_404(user: User, run_id: Any) -> Run:
+    """Return the run that exists for ``user``."""
+    return _or_404(runs_of(user).filter(pk=run_id))
+
+
+def gate_or_404(user: User, gate_id: Any) -> Gate:
+    """Return the gate that exists for ``user``, with its run, study and review."""
+    rows = Gate.objects.filter(run__study__in=studies_of(user))
+    return _or_404(rows.select_related("run__study", "review").filter(pk=gate_id))
+
+
+def document_or_404(user: User, document_id: Any) -> Document:
+    """Return the document that exists for ``user``."""
+    return _or_404(Document.objects.filter(study__in=studies_of(user), pk=document_id).select_related("study"))
+
+
+def finding_or_404(user: User, finding_id: Any) -> Finding:
+    """Return the finding that exists for ``user``."""
+    rows = Finding.objects.filter(study__in=studies_of(user), pk=finding_id)
+    return _or_404(rows.select_related("study", "run"))
+
+
+def _or_404(rows: QuerySet[Any]) -> Any:
+    found = rows.first()
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,101 @@
+"""What people do to reviews: decide, claim, draft. One transaction each."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from agents.core.errors import Conflict
+from agents.core.gates import Answer, GateKind
+from agents.core.text import clean_value
+from agents.models import Gate, Study
+from agents.services import deliver, prepare_answer
+from agents.services.gates import action_of
+from reviews.models import Decision, Draft, Membership, Review, Role
+from reviews.permissions import require
+
+CLAIM_TIME = timedelta(minutes=5)
+
+
+def decide(
+    *, gate: Gate, user: AbstractBaseUser, verdict: str, shown_digest: str, channel: str = "web", **fields: Any
+) -> Decision:
+    """Take the decision on ``gate`` as ``user`` and return it.
+
+    ``fields`` as for ``agents.services.prepare_answer``. Of any number of people at once one wins; the others get
+    ``Conflict`` saying who was first. The same decision by the same person again is the first one, a success.
+    Raises ``Refused`` when the role is too low, ``BadInput`` with problems by field.
+    """
+    least = Role.RESEARCHER if gate.kind == GateKind.RESULT else Role.REVIEWER
+    role = require(user, gate.run.study, least)
+    repeated = _repeated(gate, user, verdict)
+    if repeated is not None:
+        return repeated
+    answer = prepare_answer(gate, verdict=verdict, by=user.get_username(), **fields)
+    answer = answer.model_copy(update={"review_id": str(gate.pk)})
+    return _store(gate, user, answer, role=role, shown_digest=shown_digest, channel=channel)
+
+
+@transaction.atomic
+def _store(
+    gate: Gate, user: AbstractBaseUser, answer: Answer, *, role: Role, shown_digest: str, channel: str
+) -> Decision:
+    gate = deliver(gate, answer, shown_digest=shown_digest)
+    proposed = action_of(gate)
+    decision = Decision.objects.create(
+        review_id=gate.pk,
+        verdict=answer.verdict,
+        user=user,
+        by=answer.by,
+        role=role,
+        source=answer.source,
+        channel=channel,
+        reason_code=answer.reason_code,
+        note=answer.note,
+        proposed=proposed.model_dump(mode="json") if proposed else {},
+        answer=answer.model_dump(mode="json"),
+        shown_digest=shown_digest,
+        at=timezone.now(),
+    )
+    Draft.objects.filter(gate=gate).delete()
+    return decision
+
+
+def _repeated(gate: Gate, user: AbstractBaseUser, verdict: str) -> Decision | None:
+    decision = Decision.objects.filter(review_id=gate.pk).first()
+    if decision is not None and decision.user_id == user.pk and decision.verdict == verdict:
+        return decision
+    return None
+
+
+def claim(*, gate: Gate, user: AbstractBaseUser) -> Review:
+    """Show others that ``user`` is looking; it ends by itself. Raises ``Conflict`` while somebody else holds it."""
+    require(user, gate.run.study, Role.RESEARCHER)
+    now = timezone.now()
+    free = Review.objects.filter(gate=gate, status=Review.Status.OPEN).exclude(
+        claimed_until__gt=now, claimed_by__isnull=False
+    )
+    mine = Review.objects.filter(gate=gate, status=Review.Status.OPEN, claimed_by_id=user.pk)
+    if not (free | mine).update(claimed_by_id=user.pk, claimed_until=now + CLAIM_TIME):
+        review = Review.objects.select_related("claimed_by").get(gate=gate)
+        raise Conflict(f"{review.claimed_by or 'Somebody'} is looking at this review until {review.claimed_until:%H:%M}.")
+    return Review.objects.select_related("claimed_by").get(gate=gate)
+
+
+def release(*, gate: Gate, user: AbstractBaseUser) -> None:
+    """Give up a claim."""
+    Review.objects.filter(gate=gate, claimed_by_id=user.pk).update(claimed_by=None, claimed_until=None)
+
+
+def save_draft(*, gate: Gate, user: AbstractBaseUser, fields: dict[str, Any]) -> Draft:
+    """Keep what ``user`` has typed on the card."""
+    draft, _ = Draft.objects.update_or_create(gate=gate, user_id=user.pk, defaults={"fields": clean_value(fields)})
+    return draft
+
+
+def add_member(*, study: Study, user: AbstractBaseUser, role: str = Role.VIEWER) -> Membership:
+    """Make ``user`` a member of ``study``, or change their role."""
+    member, _ = Membership.objects.update_or_create(study=study, user_id=user.pk, defaults={"role": role})
+    return member
