@@ -1,5 +1,6 @@
 """Verbs for the layers above: each does a whole change in one transaction, with its event."""
 
+from agents.services.bundles import load_bundle
 from agents.services.datasets import add_dataset, import_past, map_dataset, remove_dataset
 from agents.services.digests import adopt_digest, digest_next, edit_item, restart_document
 from agents.services.documents import add_document, remove_document
@@ -29,6 +30,7 @@ __all__ = [
     "edit_item",
     "give_guidance",
     "import_past",
+    "load_bundle",
     "map_dataset",
     "missing_for_start",
     "pause_run",
