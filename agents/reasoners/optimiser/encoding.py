@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,12 +70,26 @@ def level_index(parameter: Parameter, value: object) -> int:
     raise KeyError(f"{value!r} is no level of {parameter.name}")
 
 
+def places(parameter: Parameter, values: Sequence[Any]) -> Array:
+    """Return one coordinate a value: the number of its level, or its share of the range."""
+    if parameter.levels:
+        known = {level: position for position, level in enumerate(parameter.levels)}
+        return np.array(
+            [known[v] if v in known else level_index(parameter, v) for v in values], dtype=np.float64
+        )
+    assert parameter.low is not None
+    assert parameter.high is not None
+    return (np.array(values, dtype=np.float64) - parameter.low) / (parameter.high - parameter.low)
+
+
 def _parts(parameter: Parameter) -> list[tuple[str, Array]]:
     """Return the feature tables of one factor by kind; for numbers without levels only the widths matter."""
     count = len(parameter.levels)
     if parameter.kind == "categorical":
         parts = [("level", np.eye(count) / math.sqrt(2))]
-        coordinates = level_coordinates(tuple(parameter.smiles.get(str(level), "") for level in parameter.levels))
+        coordinates = level_coordinates(
+            tuple(parameter.smiles.get(str(level), "") for level in parameter.levels)
+        )
         return parts if coordinates is None else [*parts, ("structure", coordinates)]
     if parameter.kind == "ordered":
         values = np.array([float(level) for level in parameter.levels])
@@ -89,10 +104,7 @@ def _column(encoding: Encoding, parameter: Parameter, rows: Sequence[Conditions]
     """Return the feature columns of one factor for all rows."""
     name = parameter.name
     if parameter.levels:
-        known = {level: position for position, level in enumerate(parameter.levels)}
-        indices = [
-            known[row[name]] if row[name] in known else level_index(parameter, row[name]) for row in rows
-        ]
+        indices = places(parameter, [row[name] for row in rows]).astype(np.int64)
         return np.asarray(encoding.tables[name][indices])
     return number_features(parameter, np.array([float(row[name]) for row in rows]))
 

@@ -1,17 +1,17 @@
 """A lean Gaussian process: Matérn 5/2 over blocks of features, fitted to its maximum a posteriori."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
 from agents.reasoners.optimiser.descriptors import Array
 from agents.reasoners.optimiser.encoding import Block
 
-_JITTER = 1e-8
+_JITTER = 1e-6
 _SQRT5 = math.sqrt(5.0)
 
 
@@ -29,21 +29,35 @@ class Priors:
 
 @dataclass(frozen=True)
 class Surrogate:
-    """A fitted Gaussian process. ``weights`` scale the squared distance of each block."""
+    """A fitted Gaussian process, for responses less ``centre`` and over ``spread``.
+
+    ``scales`` multiply the features; ``noise`` is the variance of each value, ``single_noise`` of one
+    measurement.
+    """
 
     features: Array
+    values: Array
     scales: Array
-    weights: Array
     amplitude: float
     noise: Array
+    single_noise: float
     factor: Array
     alpha: Array
     centre: float
     spread: float
 
+    def with_single_noise(self, variance: float) -> "Surrogate":
+        """Return the same surrogate with the variance of one measurement, in squared units of the response."""
+        return replace(self, single_noise=variance / self.spread**2)
+
 
 def fit(
-    features: Array, values: Array, blocks: tuple[Block, ...], *, noise: Array | None = None, priors: Priors = Priors()
+    features: Array,
+    values: Array,
+    blocks: tuple[Block, ...],
+    *,
+    noise: Array | None = None,
+    priors: Priors = Priors(),
 ) -> Surrogate:
     """Return the Gaussian process for ``values`` at ``features``.
 
@@ -54,25 +68,40 @@ def fit(
     spread = float(values.std()) or 1.0
     targets = (values - centre) / spread
     known = None if noise is None else noise / spread**2
-    gaps = np.stack([_squared(features[:, b.start : b.stop], features[:, b.start : b.stop]) for b in blocks])
+    gaps = np.stack(
+        [squared_distances(features[:, b.start : b.stop], features[:, b.start : b.stop]) for b in blocks]
+    )
     start = np.array([priors.weight[0]] * len(blocks) + [priors.amplitude[0], priors.noise[0]])
     result = minimize(
-        _loss, start, args=(gaps.reshape(len(blocks), -1), targets, known, priors), jac=True, method="L-BFGS-B",
-        bounds=[(-8.0, 5.0)] * len(blocks) + [(-4.0, 4.0), (-12.0, 1.0)], options={"maxiter": 40, "ftol": 1e-5},
+        _loss,
+        start,
+        args=(gaps.reshape(len(blocks), -1), targets, known, priors),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(-8.0, 5.0)] * len(blocks) + [(-4.0, 4.0), (-12.0, 1.0)],
+        options={"maxiter": 40, "ftol": 1e-5},
     )
     weights, amplitude, variance = np.exp(result.x[:-2]), math.exp(result.x[-2]), math.exp(result.x[-1])
     levels = np.full(len(values), variance) if known is None else known
     kernel = amplitude * _matern(np.tensordot(weights, gaps, axes=1)) + np.diag(levels + _JITTER)
     factor = cholesky(kernel, lower=True)
     return Surrogate(
-        features=features, scales=_scales(weights, blocks), weights=weights, amplitude=amplitude, noise=levels,
-        factor=factor, alpha=cho_solve((factor, True), targets), centre=centre, spread=spread,
+        features=features,
+        values=values,
+        scales=_scales(weights, blocks),
+        amplitude=amplitude,
+        noise=levels,
+        single_noise=float(levels.max()),
+        factor=factor,
+        alpha=cho_solve((factor, True), targets),
+        centre=centre,
+        spread=spread,
     )
 
 
 def predict(surrogate: Surrogate, features: Array) -> tuple[Array, Array]:
     """Return mean and standard deviation of the response itself, without measuring noise, at ``features``."""
-    gaps = _squared(features * surrogate.scales, surrogate.features * surrogate.scales)
+    gaps = squared_distances(features * surrogate.scales, surrogate.features * surrogate.scales)
     cross = surrogate.amplitude * _matern(gaps)
     mean = cross @ surrogate.alpha
     half = solve_triangular(surrogate.factor, cross.T, lower=True, check_finite=False)
@@ -80,11 +109,22 @@ def predict(surrogate: Surrogate, features: Array) -> tuple[Array, Array]:
     return mean * surrogate.spread + surrogate.centre, np.sqrt(variance) * surrogate.spread
 
 
+def leave_one_out(surrogate: Surrogate) -> tuple[Array, Array]:
+    """Return mean and standard deviation that the others predict for each measured value, noise included."""
+    inverse = cho_solve((surrogate.factor, True), np.eye(len(surrogate.values)))
+    variance = 1.0 / np.diag(inverse)
+    mean = surrogate.values - surrogate.alpha * variance * surrogate.spread
+    return mean, np.sqrt(variance) * surrogate.spread
+
+
 def _scales(weights: Array, blocks: tuple[Block, ...]) -> Array:
-    return np.concatenate([np.full(b.stop - b.start, math.sqrt(w)) for w, b in zip(weights, blocks, strict=True)])
+    return np.concatenate(
+        [np.full(b.stop - b.start, math.sqrt(w)) for w, b in zip(weights, blocks, strict=True)]
+    )
 
 
-def _squared(a: Array, b: Array) -> Array:
+def squared_distances(a: Array, b: Array) -> Array:
+    """Return the squared distance of each row of ``a`` to each row of ``b``."""
     gaps = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1)[None] - 2.0 * (a @ b.T)
     return np.asarray(np.maximum(gaps, 0.0, out=gaps))
 
@@ -94,7 +134,9 @@ def _matern(gaps: Array) -> Array:
     return np.asarray((1.0 + distance + distance**2 / 3.0) * np.exp(-distance))
 
 
-def _loss(theta: Array, gaps: Array, targets: Array, known: Array | None, priors: Priors) -> tuple[float, Array]:
+def _loss(
+    theta: Array, gaps: Array, targets: Array, known: Array | None, priors: Priors
+) -> tuple[float, Array]:
     """Return the negative log posterior and its gradient. ``gaps`` is blocks x (n n)."""
     n = len(targets)
     weights, amplitude, variance = np.exp(theta[:-2]), math.exp(theta[-2]), math.exp(theta[-1])
@@ -103,12 +145,17 @@ def _loss(theta: Array, gaps: Array, targets: Array, known: Array | None, priors
     shape = (decay * (1.0 + distance + distance**2 / 3.0)).reshape(n, n)
     kernel = shape.copy()
     kernel.flat[:: n + 1] += (variance if known is None else known) + _JITTER
-    factor = cholesky(kernel, lower=True, check_finite=False)
+    try:
+        factor = cholesky(kernel, lower=True, check_finite=False)
+    except LinAlgError:
+        return 1e10, np.zeros_like(theta)
     alpha = cho_solve((factor, True), targets, check_finite=False)
     inverse, _ = dpotri(factor, lower=1)
     inverse = np.tril(inverse) + np.tril(inverse, -1).T
     residual = inverse - np.outer(alpha, alpha)
-    slope = -(5.0 / 6.0) * decay * (1.0 + distance)  # derivative of the kernel by the weighted squared distance
+    slope = (
+        -(5.0 / 6.0) * decay * (1.0 + distance)
+    )  # derivative of the kernel by the weighted squared distance
     gradient = np.empty_like(theta)
     gradient[:-2] = 0.5 * weights * (gaps @ (residual.ravel() * slope))
     gradient[-2] = 0.5 * float((residual * shape).sum())

@@ -1,0 +1,108 @@
+"""The end of a run in Markdown: the best conditions, what mattered, how good the predictions were."""
+
+import numpy as np
+
+from agents.core.brief import Brief
+from agents.core.science import Objective
+from agents.reasoners.optimiser.belief import Belief, believe, complete_points
+from agents.reasoners.optimiser.descriptors import Array
+from agents.reasoners.optimiser.design import STARTS
+from agents.reasoners.optimiser.effects import effects
+from agents.reasoners.optimiser.ending import best_so_far
+from agents.reasoners.optimiser.gp import leave_one_out
+from agents.reasoners.optimiser.observations import Observations, observe
+from agents.reasoners.optimiser.pool import Pool
+from agents.reasoners.optimiser.reflection import effect_text
+from agents.reasoners.optimiser.statements import NORMAL_90, interval
+from agents.reasoners.optimiser.words import called, conditions_text, number, quantity
+
+
+def conclusion(brief: Brief, pool: Pool) -> str:
+    """Return the conclusion of the run in Markdown."""
+    observations = observe(brief, pool.encoding)
+    objectives = brief.protocol.objectives
+    belief = None
+    if len(complete_points(observations, objectives)) >= STARTS:
+        belief = believe(observations, pool.encoding, objectives)
+    sections = [
+        ("Best conditions", _best_lines(brief, observations, pool, belief)),
+        ("What mattered", _effect_lines(brief, observations)),
+        ("How far to trust it", _trust_lines(brief, observations, pool, belief)),
+    ]
+    return "\n\n".join(
+        f"### {title}\n\n" + "\n".join(f"- {line}" for line in lines) for title, lines in sections
+    )
+
+
+def _best_lines(brief: Brief, observations: Observations, pool: Pool, belief: Belief | None) -> list[str]:
+    lines = [best_so_far(brief, observations)]
+    if belief is None:
+        return [*lines, "Too few experiments gave a value to model, so there is no model-based best."]
+    objective = brief.protocol.objectives[0]
+    complete = complete_points(observations, brief.protocol.objectives)
+    believed = belief.predict(observations.features[complete])
+    place = int(np.argmax(belief.goal.utility([mean for mean, _ in believed])))
+    point = observations.points[complete[place]]
+    where = conditions_text(point.conditions, brief.protocol.space)
+    lines.append(
+        f"Best by the model, which evens out noise: {_expected(objective, believed[0], place)} at {where}."
+    )
+    everywhere = belief.predict(pool.features)
+    utility = belief.goal.utility([mean for mean, _ in everywhere])
+    top = int(np.argmax(utility))
+    if utility[top] > belief.best:
+        where = conditions_text(pool.conditions(top), brief.protocol.space)
+        lines.append(
+            f"Not measured, but expected to be better: {_expected(objective, everywhere[0], top)} at {where}."
+        )
+    return lines
+
+
+def _expected(objective: Objective, belief: tuple[Array, Array], place: int) -> str:
+    mean, sd = float(belief[0][place]), float(belief[1][place])
+    low, high = interval(objective, mean, sd)
+    inside = interval(objective, mean, 0.0)[0]
+    return f"{called(objective)} {quantity(inside, objective.unit)} (90 % interval {number(low)} to {number(high)})"
+
+
+def _effect_lines(brief: Brief, observations: Observations) -> list[str]:
+    objective = brief.protocol.objectives[0]
+    found = effects(list(observations.points), brief.protocol.space, objective)
+    clear = [effect_text(effect, objective) for effect in found if effect.is_supported]
+    unclear = [called(effect.parameter) for effect in found if not effect.is_supported]
+    if unclear:
+        clear.append(f"No clear effect in these measurements: {', '.join(unclear)}.")
+    return clear or ["There are too few measurements to separate the factors."]
+
+
+def _trust_lines(brief: Brief, observations: Observations, pool: Pool, belief: Belief | None) -> list[str]:
+    objective = brief.protocol.objectives[0]
+    lines = [_counts(brief, observations)]
+    noise = observations.noise[objective.name]
+    if noise.is_known:
+        lines.append(
+            f"A single measurement scatters by {quantity(noise.sd, objective.unit)} (one standard deviation)."
+        )
+    else:
+        lines.append(
+            "Nothing was measured twice, so the noise of a measurement is unknown; repeat the best conditions."
+        )
+    if belief is not None:
+        surrogate = belief.surrogates[0]
+        mean, sd = leave_one_out(surrogate)
+        inside = int((np.abs(surrogate.values - mean) <= NORMAL_90 * sd).sum())
+        lines.append(
+            f"Predicting each result from all others, {inside} of {len(mean)} fell inside their 90 % interval; "
+            f"the typical miss was {quantity(float(np.median(np.abs(surrogate.values - mean))), objective.unit)}."
+        )
+    size = f"{len(pool):,} legal candidates" if pool.is_complete else "a space too large to list"
+    lines.append(
+        f"{len(observations.points):,} conditions were measured, of {size}; what lies between is inferred."
+    )
+    return lines
+
+
+def _counts(brief: Brief, observations: Observations) -> str:
+    lost = sum(row.status in ("failed", "abandoned") for row in brief.experiments)
+    repeats = sum(len(point.rows) - 1 for point in observations.points)
+    return f"{len(brief.experiments)} experiments: {repeats} replicates, {lost} failed or abandoned."

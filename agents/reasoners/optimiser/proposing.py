@@ -1,0 +1,156 @@
+"""One reply of the optimiser: the next experiment with hypothesis, prediction and reason, or the end."""
+
+from typing import Any
+
+import numpy as np
+
+from agents.core.brief import Brief
+from agents.core.errors import BadInput
+from agents.core.proposal import Finish, Proposal, Turn
+from agents.core.science import Conditions
+from agents.core.study import StudyProtocol
+from agents.core.tools import Action
+from agents.reasoners.optimiser.belief import Belief, believe, complete_points
+from agents.reasoners.optimiser.choice import Choice, choose
+from agents.reasoners.optimiser.design import STARTS
+from agents.reasoners.optimiser.encoding import encode
+from agents.reasoners.optimiser.ending import best_so_far, reason_to_end
+from agents.reasoners.optimiser.guidance import read_guidance
+from agents.reasoners.optimiser.observations import Observations, observe
+from agents.reasoners.optimiser.pool import Pool
+from agents.reasoners.optimiser.replicates import due_replicate
+from agents.reasoners.optimiser.statements import (
+    early_hypothesis,
+    gain_reason,
+    guidance_reason,
+    hypothesis_of,
+    prediction_of,
+    spread_reason,
+)
+
+
+def check_study(protocol: StudyProtocol) -> None:
+    """Raise ``BadInput`` with one problem for each thing that the optimiser cannot do without."""
+    missing = []
+    if not protocol.space.parameters:
+        missing.append(
+            (
+                "space",
+                "at least one parameter",
+                "The study has no parameter space: add the factors that an experiment sets, with their levels or bounds.",
+            )
+        )
+    if not protocol.objectives:
+        missing.append(
+            (
+                "objectives",
+                "at least one objective",
+                "The study has no objective: add the response that is measured and whether it should be high, low or at a target.",
+            )
+        )
+    if not protocol.experiment_tool:
+        missing.append(
+            (
+                "experiment_tool",
+                "measure or ask_researcher",
+                "The study has no experiment tool: choose measure (an uploaded dataset answers) or ask_researcher (a person measures).",
+            )
+        )
+    if missing:
+        problems = [{"field": f, "expected": e, "received": None, "message": m} for f, e, m in missing]
+        raise BadInput(" ".join(message for _, _, message in missing), problems)
+
+
+def next_turn(brief: Brief, pool: Pool, *, seed: int) -> Turn:
+    """Return the next proposal, or a proposal to finish. The same brief and seed give the same turn."""
+    observations = observe(brief, pool.encoding)
+    ending = reason_to_end(brief, observations)
+    if ending:
+        return _finish(brief, observations, ending)
+    replicate = due_replicate(brief, observations)
+    belief = _belief(brief, pool, observations)
+    if replicate is not None:
+        return Turn(proposal=_replicate(brief, pool, belief, *replicate))
+    wishes = [read_guidance(item.text, brief.protocol.space) for item in brief.guidance]
+    choice = choose(
+        pool,
+        observations,
+        belief,
+        constraints=brief.protocol.constraints,
+        wishes=wishes,
+        skip=len(brief.refusals),
+        rng=np.random.default_rng([seed, 3, len(brief.experiments)]),
+    )
+    if choice is None:
+        return _finish(brief, observations, "Every legal candidate has been tried or was vetoed.")
+    reason = _reason(brief, observations, belief, choice)
+    return Turn(
+        proposal=_proposal(brief, pool, belief, choice, f"{reason} {guidance_reason(wishes, choice)}".strip())
+    )
+
+
+def _belief(brief: Brief, pool: Pool, observations: Observations) -> Belief | None:
+    objectives = brief.protocol.objectives
+    if len(complete_points(observations, objectives)) < STARTS:
+        return None
+    return believe(observations, pool.encoding, objectives)
+
+
+def _reason(brief: Brief, observations: Observations, belief: Belief | None, choice: Choice) -> str:
+    if belief is None:
+        return spread_reason(choice, done=len(observations.tried), wanted=STARTS)
+    return gain_reason(brief.protocol, belief, choice, brief.experiments)
+
+
+def _proposal(brief: Brief, pool: Pool, belief: Belief | None, choice: Choice, reason: str) -> Proposal:
+    return _stated(brief, pool, belief, choice.conditions, reason).model_copy(
+        update={"details": _details(belief, choice)}
+    )
+
+
+def _replicate(
+    brief: Brief, pool: Pool, belief: Belief | None, conditions: Conditions, reason: str
+) -> Proposal:
+    return _stated(brief, pool, belief, conditions, reason).model_copy(
+        update={"is_replicate": True, "details": {"phase": "replicate"}}
+    )
+
+
+def _stated(brief: Brief, pool: Pool, belief: Belief | None, conditions: Conditions, reason: str) -> Proposal:
+    """Return the proposal of ``conditions`` with the claim that it tests and the outcome it expects."""
+    protocol = brief.protocol
+    prediction = prediction_of(protocol.objectives[0], belief, encode(pool.encoding, [conditions])[0])
+    claim = (
+        early_hypothesis(protocol) if belief is None else hypothesis_of(protocol, pool, belief, prediction)
+    )
+    return Proposal(
+        hypothesis=claim,
+        action=Action(tool=protocol.experiment_tool, arguments=conditions),
+        prediction=prediction,
+        reason=reason,
+    )
+
+
+def _details(belief: Belief | None, choice: Choice) -> dict[str, Any]:
+    if belief is None:
+        return {"phase": "spread", "candidates": choice.open}
+    responses = belief.predict(choice.features[None])
+    figures = {
+        objective.name: {"mean": round(float(mean[0]), 4), "sd": round(float(sd[0]), 4)}
+        for objective, (mean, sd) in zip(belief.objectives, responses, strict=True)
+    }
+    first = figures[belief.objectives[0].name]
+    details: dict[str, Any] = {
+        "phase": "model",
+        "candidates": choice.open,
+        "acquisition": round(choice.gain or 0.0, 6),
+        **first,
+        "best_utility": round(belief.best, 6),
+    }
+    return (
+        details if len(figures) == 1 else {**details, "responses": figures, "scalarisation": "desirability"}
+    )
+
+
+def _finish(brief: Brief, observations: Observations, why: str) -> Turn:
+    return Turn(finish=Finish(answer=f"{why} {best_so_far(brief, observations)}"))

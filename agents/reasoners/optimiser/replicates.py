@@ -1,0 +1,62 @@
+"""When the best so far must be measured again before it is called the best."""
+
+import math
+
+import numpy as np
+
+from agents.core.brief import Brief
+from agents.core.science import Conditions
+from agents.reasoners.optimiser.belief import raw_utilities
+from agents.reasoners.optimiser.observations import Observations
+from agents.reasoners.optimiser.words import quantity
+
+_ONE_SIDED_90 = 1.2816
+_BY_HAND_BEFORE_NOISE = 4
+_REPEATS_OF_BEST = 2
+
+
+def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions, str] | None:
+    """Return conditions to repeat as a declared replicate and the reason, or None.
+
+    A new best that leads by less than replicates scatter is repeated once. Where people measure and nothing
+    was ever repeated, the best is repeated once to learn the noise. A table that is only looked up never
+    scatters, and costs no replicate.
+    """
+    protocol = brief.protocol
+    complete, utilities = raw_utilities(observations, protocol.objectives)
+    if len(complete) < 2 or brief.refusals:
+        return None
+    top, second = (complete[k] for k in np.argsort(-utilities, kind="stable")[:2])
+    point = observations.points[top]
+    is_refused = any(veto.action.arguments == point.conditions for veto in brief.vetoes)
+    if is_refused or len(point.rows) >= _REPEATS_OF_BEST:
+        return None
+    objective = protocol.objectives[0]
+    noise = observations.noise[objective.name]
+    if not noise.is_known:
+        return (point.conditions, _unknown_noise_reason()) if _is_noise_wanted(brief) else None
+    is_new = observations.latest is not None and observations.latest.id == point.rows[-1].id
+    lead = abs(point.mean(objective.name) - observations.points[second].mean(objective.name))
+    repeats = len(observations.points[second].values[objective.name])
+    band = _ONE_SIDED_90 * noise.sd * math.sqrt(1.0 + 1.0 / repeats)
+    if not is_new or lead >= band:
+        return None
+    return point.conditions, (
+        f"The new best leads by {quantity(lead, objective.unit)}, and replicates scatter by "
+        f"{quantity(noise.sd, objective.unit)} (one standard deviation): less than {quantity(band, objective.unit)} "
+        "is inside the noise. It is measured again before it counts as the best."
+    )
+
+
+def _is_noise_wanted(brief: Brief) -> bool:
+    """Return True when people measure, several times by now, and nothing tells how far their values scatter."""
+    tool = next((spec for spec in brief.tools if spec.name == brief.protocol.experiment_tool), None)
+    by_hand = [row for row in brief.experiments if row.origin == "person" and row.status == "measured"]
+    return tool is not None and tool.executor == "person" and len(by_hand) >= _BY_HAND_BEFORE_NOISE
+
+
+def _unknown_noise_reason() -> str:
+    return (
+        "Nothing was measured twice yet, so nobody knows how far a value scatters. The best so far is measured "
+        "again: the difference tells the noise, and which later gains are real."
+    )
