@@ -47,13 +47,18 @@ class ChatModel:
     """
 
     def __init__(
-        self, settings: ModelSettings, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        settings: ModelSettings,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        tries: int = TRIES,
     ) -> None:
         self.settings = settings
         self.context_tokens = settings.context_tokens
         self.cache_minimum = settings.cached_from
         self._endpoint = endpoint_at(settings.base_url)
         self._sleep = sleep
+        self._tries = tries
         # A connection pool belongs to its event loop; every worker thread has its own.
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, TolerantChatOpenAI]] = (
             WeakKeyDictionary()
@@ -66,7 +71,7 @@ class ChatModel:
         tries: list[Try] = []
         try:
             async for attempt in AsyncRetrying(
-                stop=stop_after_attempt(TRIES),
+                stop=stop_after_attempt(self._tries),
                 wait=_wait,
                 retry=retry_if_exception(_is_worth_another_try),
                 sleep=self._sleep,

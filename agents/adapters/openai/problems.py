@@ -94,7 +94,10 @@ def _status(error: Any, settings: ModelSettings, *, model: str, mode: ReplyMode)
     if status in (401, 403):
         return CallProblem("configuration", "unauthorised", _key_sentence(settings, status, message))
     if status == 404:
-        text = f"{where} has no model {model!r}, or is not the base URL of an OpenAI-compatible server: {message}"
+        text = (
+            f"{where} has no model {model!r}, or is not the base URL of an OpenAI-compatible server "
+            f"(it usually ends in /v1): {message}"
+        )
         return CallProblem("configuration", "not_found", text)
     if error.code == "insufficient_quota" or status == 402:
         return CallProblem("configuration", "quota", f"The account at {where} has no quota left: {message}")

@@ -187,9 +187,7 @@ async def test_a_model_that_is_not_there_is_named(bench):
 
 async def test_nobody_listening_asks_whether_the_server_runs(bench):
     async with bench([GOOD], base_url="http://127.0.0.1:9/v1") as b:
-        with pytest.raises(
-            ModelFault, match=r"Nothing answers at .*:9/v1: is the server running"
-        ):
+        with pytest.raises(ModelFault, match=r"Nothing answers at .*:9/v1: is the server running"):
             await b.ask()
 
 
