@@ -4,13 +4,12 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
 from django.db import OperationalError, close_old_connections, connection
 
-from agents.core.errors import DaybookError, Fenced, Stopped, Transient
+from agents.core.errors import DaybookError, Fenced, Stopped, Transient, Yielded
 from agents.core.faults import fault_point
 from agents.core.study import StudyProtocol
 from agents.services.digests import digest_next
@@ -25,10 +24,17 @@ SWEEP_SECONDS = 5.0
 BACK_OFF = (1.0, 60.0)
 
 _bell = threading.Event()
+_draining = threading.Event()
 
 
 def wake() -> None:
     """Tell the workers of this process that there may be work."""
+    _bell.set()
+
+
+def drain() -> None:
+    """Tell the workers of this process to put down what they hold before the next effect."""
+    _draining.set()
     _bell.set()
 
 
@@ -62,14 +68,18 @@ def work_forever(*, stop: threading.Event, worker: str = "") -> None:
     connection.close()
 
 
-def advance(lease: Lease, *, should_yield: Callable[[], bool] | None = None) -> str:
+def advance(lease: Lease) -> str:
     """Drive the run of ``lease`` until it waits, ends or fails, and give it back. Returns its new status."""
+    lease.yields = _draining.is_set
     lease.keep()
     try:
         fault_point("on_resume")
         return _advance(lease)
     except Stopped:
         return obey_wish(lease)
+    except Yielded:
+        give_back(lease)
+        return "queued"
     except Fenced as fault:
         log.info("%s", fault)
         return "fenced"
@@ -88,7 +98,7 @@ def _advance(lease: Lease) -> str:
     protocol = StudyProtocol.model_validate(run.protocol)
     try:
         driven = async_to_sync(_drive)(lease, protocol)
-    except (Fenced, Stopped):
+    except Fenced:
         raise
     except (Transient, OperationalError) as fault:
         seconds = min(BACK_OFF[1], BACK_OFF[0] * 2**run.crashes)

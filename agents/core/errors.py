@@ -38,6 +38,10 @@ class Stopped(Fenced):
     """A person asked the run to stop or pause: end the drive without a further effect."""
 
 
+class Yielded(Fenced):
+    """The process is shutting down: give the run back before its next effect."""
+
+
 class Transient(DaybookError):
     """A passing fault outside: try again later. ``retry_after`` is in seconds when known."""
 

@@ -58,6 +58,7 @@ class OrmJournal:
         attempt: int = 1,
     ) -> dict[str, Any]:
         """Do an effect at most once; see the port."""
+        self._lease.give_way()
         fault_point("before_ledger")
         row = await sync_to_async(self._start)(key, effect, request, attempt)
         if row.status == Effect.Status.DONE:

@@ -4,6 +4,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
@@ -13,7 +14,7 @@ from django.db import close_old_connections, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from agents.core.errors import Fenced
+from agents.core.errors import Fenced, Yielded
 from agents.core.lifecycle import RunStatus
 from agents.models import Run
 from agents.store.log import append, lock_run
@@ -57,12 +58,19 @@ class Lease:
     seconds: float
     until: float
     is_lost: bool = False
+    yields: Callable[[], bool] = field(default=lambda: False)
+    """Says when this process is shutting down."""
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def check(self) -> None:
         """Raise ``Fenced`` when the lease is lost or too near its end to start an effect."""
         if self.is_lost or time.monotonic() > self.until - self.seconds * MARGIN:
             raise Fenced(f"the lease on run {self.run_id} is over; nothing more is started here")
+
+    def give_way(self) -> None:
+        """Raise ``Yielded`` when this process is shutting down; asked before an effect is put in the ledger."""
+        if self.yields():
+            raise Yielded(f"run {self.run_id} is given back before its next effect")
 
     def renew(self) -> bool:
         """Extend the lease; False when another worker has the run."""

@@ -1,0 +1,69 @@
+# `make run` and `make test` each work as the first and only command after a clone.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PORT HOST
+
+.PHONY: run setup setup-dev test check lint types imports migrations e2e soak bench messages browser clean
+
+## Start Daybook: environment, database, sample studies, first account, server.
+run: $(VENV)/.ready
+	@exec $(BIN)/python manage.py serve
+
+## Create the environment that `make run` uses.
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.txt scripts/setup.sh
+	@PYTHON=$(PYTHON) bash scripts/setup.sh $(VENV) requirements.txt
+	@touch $@
+
+setup-dev: $(VENV)/.ready-dev
+
+$(VENV)/.ready-dev: requirements.txt requirements-dev.txt scripts/setup.sh
+	@PYTHON=$(PYTHON) bash scripts/setup.sh $(VENV) requirements-dev.txt
+	@touch $@ $(VENV)/.ready
+
+## Run the tests that need no service and no browser.
+test: setup-dev
+	$(BIN)/python -m pytest $(ARGS)
+
+## Lint, types, import rules, migrations.
+check: lint types imports migrations
+
+lint: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup-dev
+	$(BIN)/mypy project agents reviews
+
+imports: setup-dev
+	$(BIN)/lint-imports
+
+migrations: setup-dev
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check
+
+## Drive the product in a real browser (Debian: chromium).
+e2e: setup-dev
+	$(BIN)/python -m pytest -m e2e $(ARGS)
+
+## The long runs: crash, load, soak.
+soak: setup-dev
+	$(BIN)/python -m pytest -m soak $(ARGS)
+
+## Every benchmark, short; without QUICK=--quick the published length.
+bench: setup-dev
+	@for script in benchmarks/*.py; do \
+		case $$script in */common.py|*/__init__.py) continue;; esac; \
+		echo "== $$script"; $(BIN)/python $$script $(QUICK) || exit 1; \
+	done
+
+## Extract and compile translations (needs gettext).
+messages: setup-dev
+	$(BIN)/python manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --no-location
+	$(BIN)/python manage.py compilemessages -l zh_Hans --ignore=.venv
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
