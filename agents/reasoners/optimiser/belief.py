@@ -50,7 +50,8 @@ def believe(observations: Observations, encoding: Encoding, objectives: list[Obj
         single = _single_variance(observations.noise[objective.name], means)
         noise = None if single is None else single / counts
         surrogate = gp.fit(observations.features[chosen], means, encoding.blocks, noise=noise)
-        fitted.append(surrogate if single is None else surrogate.with_single_noise(single))
+        surrogate = surrogate if single is None else surrogate.with_single_noise(single)
+        fitted.append(gp.expecting(surrogate, observations.pending))
     complete = complete_points(observations, objectives)
     measured = [np.array([observations.points[k].mean(o.name) for k in complete]) for o in objectives]
     goal = goal_of(objectives, measured)

@@ -7,12 +7,15 @@ from agents.reasoners.optimiser.belief import raw_utilities
 from agents.reasoners.optimiser.observations import Noise, Observations
 from agents.reasoners.optimiser.words import called, conditions_text, quantity
 
+_CONFIRMED = 2
+
 
 def reason_to_end(brief: Brief, observations: Observations) -> str:
     """Return why the run should end before another experiment, or an empty text.
 
-    A limit of the response that is reached is said once, right after the experiment that reached it: when
-    people want to go on, the search goes on.
+    The limit of a response counts as reached when two measurements at the same conditions say so within a known
+    noise: a single lucky value ends nothing. It is said once, right after the second one; when people want to
+    go on, the search goes on.
     """
     spent = [name for name in exhausted(brief.budget, brief.spent) if name in ("experiments", "rounds")]
     if spent:
@@ -20,7 +23,8 @@ def reason_to_end(brief: Brief, observations: Observations) -> str:
     objective = brief.protocol.objectives[0]
     if len(brief.protocol.objectives) > 1 or not _just_reached(brief, observations, objective):
         return ""
-    return f"The {called(objective)} has reached the best value it can have, {quantity(_limit(objective), objective.unit)}."
+    limit = quantity(_limit(objective) or 0.0, objective.unit)
+    return f"The {called(objective)} has reached the best value it can have, {limit}, within the noise."
 
 
 def best_so_far(brief: Brief, observations: Observations) -> str:
@@ -39,32 +43,21 @@ def best_so_far(brief: Brief, observations: Observations) -> str:
 
 def _just_reached(brief: Brief, observations: Observations, objective: Objective) -> bool:
     latest = observations.latest
-    is_last_round = latest is not None and latest.round is not None and latest.round == brief.round - 1
-    if latest is None or not is_last_round or _has_none(objective):
+    if latest is None or latest.round is None or latest.round != brief.round - 1 or _limit(objective) is None:
         return False
+    point = next((p for p in observations.points if latest in p.rows), None)
     noise = observations.noise[objective.name]
-    reached = [
-        row.id for row in brief.experiments if _reaches(objective, row.value_of(objective.name), noise)
-    ]
-    return reached == [latest.id]
+    if point is None or not noise.is_known or len(point.values[objective.name]) != _CONFIRMED:
+        return False
+    return _reaches(objective, point.mean(objective.name), noise)
 
 
-def _has_none(objective: Objective) -> bool:
-    return {"maximise": objective.high, "minimise": objective.low, "target": objective.target}[
-        objective.goal
-    ] is None
+def _limit(objective: Objective) -> float | None:
+    """Return the best value that the response can have, when the study states it."""
+    return {"maximise": objective.high, "minimise": objective.low, "target": objective.target}[objective.goal]
 
 
-def _limit(objective: Objective) -> float:
-    limit = {"maximise": objective.high, "minimise": objective.low, "target": objective.target}[
-        objective.goal
-    ]
+def _reaches(objective: Objective, mean: float, noise: Noise) -> bool:
+    limit = _limit(objective)
     assert limit is not None
-    return limit
-
-
-def _reaches(objective: Objective, value: float | None, noise: Noise) -> bool:
-    return (
-        value is not None
-        and objective.utility(value) >= objective.utility(_limit(objective)) - noise.half_width()
-    )
+    return objective.utility(mean) >= objective.utility(limit) - noise.half_width(_CONFIRMED)

@@ -1,7 +1,7 @@
 """A lean Gaussian process: Matérn 5/2 over blocks of features, fitted to its maximum a posteriori."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
@@ -41,10 +41,10 @@ class Surrogate:
     amplitude: float
     noise: Array
     single_noise: float
-    factor: Array
-    alpha: Array
     centre: float
     spread: float
+    factor: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    alpha: Array = field(default_factory=lambda: np.zeros(0))
 
     def with_single_noise(self, variance: float) -> "Surrogate":
         """Return the same surrogate with the variance of one measurement, in squared units of the response."""
@@ -65,38 +65,40 @@ def fit(
     variance for all.
     """
     centre = float(values.mean())
-    spread = float(values.std()) or 1.0
-    targets = (values - centre) / spread
+    deviation = float(values.std())
+    spread = deviation if deviation > 1e-12 * max(1.0, abs(centre)) else 1.0
     known = None if noise is None else noise / spread**2
     gaps = np.stack(
         [squared_distances(features[:, b.start : b.stop], features[:, b.start : b.stop]) for b in blocks]
     )
-    start = np.array([priors.weight[0]] * len(blocks) + [priors.amplitude[0], priors.noise[0]])
-    result = minimize(
-        _loss,
-        start,
-        args=(gaps.reshape(len(blocks), -1), targets, known, priors),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(-8.0, 5.0)] * len(blocks) + [(-4.0, 4.0), (-12.0, 1.0)],
-        options={"maxiter": 40, "ftol": 1e-5},
-    )
-    weights, amplitude, variance = np.exp(result.x[:-2]), math.exp(result.x[-2]), math.exp(result.x[-1])
+    weights, amplitude, variance = _most_probable(gaps, (values - centre) / spread, known, priors)
     levels = np.full(len(values), variance) if known is None else known
-    kernel = amplitude * _matern(np.tensordot(weights, gaps, axes=1)) + np.diag(levels + _JITTER)
-    factor = cholesky(kernel, lower=True)
-    return Surrogate(
-        features=features,
-        values=values,
-        scales=_scales(weights, blocks),
-        amplitude=amplitude,
-        noise=levels,
-        single_noise=float(levels.max()),
-        factor=factor,
-        alpha=cho_solve((factor, True), targets),
-        centre=centre,
-        spread=spread,
+    return _conditioned(
+        Surrogate(
+            features=features,
+            values=values,
+            scales=_scales(weights, blocks),
+            amplitude=amplitude,
+            noise=levels,
+            single_noise=float(levels.max()),
+            centre=centre,
+            spread=spread,
+        )
     )
+
+
+def expecting(surrogate: Surrogate, features: Array) -> Surrogate:
+    """Return the surrogate as if its own means had been measured at ``features``: experiments under way."""
+    if not len(features):
+        return surrogate
+    mean, _ = predict(surrogate, features)
+    extended = replace(
+        surrogate,
+        features=np.vstack([surrogate.features, features]),
+        values=np.concatenate([surrogate.values, mean]),
+        noise=np.concatenate([surrogate.noise, np.full(len(features), surrogate.single_noise)]),
+    )
+    return _conditioned(extended)
 
 
 def predict(surrogate: Surrogate, features: Array) -> tuple[Array, Array]:
@@ -115,6 +117,34 @@ def leave_one_out(surrogate: Surrogate) -> tuple[Array, Array]:
     variance = 1.0 / np.diag(inverse)
     mean = surrogate.values - surrogate.alpha * variance * surrogate.spread
     return mean, np.sqrt(variance) * surrogate.spread
+
+
+def _most_probable(
+    gaps: Array, targets: Array, known: Array | None, priors: Priors
+) -> tuple[Array, float, float]:
+    """Return weights, amplitude and noise variance at the maximum of the posterior."""
+    count = len(gaps)
+    start = np.array([priors.weight[0]] * count + [priors.amplitude[0], priors.noise[0]])
+    result = minimize(
+        _loss,
+        start,
+        args=(gaps.reshape(count, -1), targets, known, priors),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(-8.0, 5.0)] * count + [(-4.0, 4.0), (-12.0, 1.0)],
+        options={"maxiter": 40, "ftol": 1e-5},
+    )
+    return np.exp(result.x[:-2]), math.exp(result.x[-2]), math.exp(result.x[-1])
+
+
+def _conditioned(surrogate: Surrogate) -> Surrogate:
+    """Return ``surrogate`` with the factors that prediction needs."""
+    scaled = surrogate.features * surrogate.scales
+    kernel = surrogate.amplitude * _matern(squared_distances(scaled, scaled))
+    kernel.flat[:: len(kernel) + 1] += surrogate.noise + _JITTER
+    factor = cholesky(kernel, lower=True)
+    targets = (surrogate.values - surrogate.centre) / surrogate.spread
+    return replace(surrogate, factor=factor, alpha=cho_solve((factor, True), targets))
 
 
 def _scales(weights: Array, blocks: tuple[Block, ...]) -> Array:

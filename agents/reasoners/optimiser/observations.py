@@ -48,13 +48,15 @@ class Point:
 class Observations:
     """Points inside the space with at least one value, oldest first.
 
-    ``tried`` are the features of all rows, with a value or not; ``taken`` are conditions that must not come
+    ``tried`` are the features of all rows, with a value or not; ``pending`` of those planned and not measured
+    yet; ``taken`` are conditions that must not come
     again: measured, failed, planned or vetoed.
     """
 
     points: tuple[Point, ...]
     features: Array
     tried: Array
+    pending: Array
     taken: tuple[Conditions, ...]
     noise: dict[str, Noise]
     latest: Experiment | None
@@ -87,6 +89,7 @@ def observe(brief: Brief, encoding: Encoding) -> Observations:
         points=tuple(points),
         features=encode(encoding, [point.conditions for point in points]),
         tried=encode(encoding, [row.conditions for row in rows]),
+        pending=encode(encoding, [row.conditions for row in rows if row.status == "planned"]),
         taken=tuple(conditions for conditions in taken if _fits(conditions, encoding.space)),
         noise={name: _noise(points, name) for name in names},
         latest=brief.experiments[-1] if brief.experiments else None,
