@@ -181,9 +181,7 @@ def _tool_from(
         examples=examples,
         **given,
     )
-    run = _runner(
-        function, input_model=input_model if takes_model else None, output_model=output_model, wraps=wraps
-    )
+    run = _runner(function, input_model, output_model, takes_model=takes_model, wraps=wraps)
     reference = "" if in_process else f"{function.__module__}:{function.__qualname__}"
     return Tool(spec=spec, run=run, reference=reference, input_model=input_model, output_model=output_model)
 
@@ -227,9 +225,10 @@ def _is_model(hint: Any) -> bool:
 
 def _runner(
     function: Callable[..., Any],
-    *,
-    input_model: type[BaseModel] | None,
+    input_model: type[BaseModel],
     output_model: type[BaseModel],
+    *,
+    takes_model: bool,
     wraps: bool,
 ) -> Callable[[Arguments], Any]:
     def finish(value: Any) -> dict[str, Any]:
@@ -240,11 +239,13 @@ def _runner(
         return model.model_dump(mode="json", exclude_none=True)
 
     def call(arguments: Arguments) -> Any:
-        return function(input_model.model_validate(arguments)) if input_model else function(**arguments)
+        given = input_model.model_validate(arguments)
+        return function(given) if takes_model else function(**{name: getattr(given, name) for name in fields})
 
     async def run_async(arguments: Arguments) -> dict[str, Any]:
         return finish(await call(arguments))
 
+    fields = list(input_model.model_fields)
     return run_async if inspect.iscoroutinefunction(function) else lambda arguments: finish(call(arguments))
 
 

@@ -50,8 +50,9 @@ def outline(data: dict[str, Any]) -> dict[str, Any]:
 def sentence(data: dict[str, Any], spec: ToolSpec) -> str:
     """Return the result as one sentence with units, e.g. ``Measure: yield 78.1 %.``"""
     fields = (spec.output_schema or {}).get("properties", {})
-    parts = [_part(name, value, fields.get(name, {})) for name, value in list(data.items())[:8]]
-    more = f" and {len(data) - 8} more" if len(data) > 8 else ""
+    told = [(name, value) for name, value in data.items() if value not in ("", None, [], {})]
+    parts = [_part(name, value, fields.get(name, {})) for name, value in told[:8]]
+    more = f" and {len(told) - 8} more" if len(told) > 8 else ""
     return shorten(f"{spec.title or spec.name}: {', '.join(parts) or 'done'}{more}.", 300)
 
 
@@ -60,7 +61,7 @@ def _part(name: str, value: Any, schema: dict[str, Any]) -> str:
     if isinstance(value, bool) or value is None:
         return f"{label} {'yes' if value else 'no'}"
     if isinstance(value, int | float):
-        return f"{label} {value:.4g} {schema.get('unit', '')}".rstrip()
+        return f"{label} {value:.5g} {schema.get('unit', '')}".rstrip()
     if isinstance(value, list):
         return f"{label} {_listed(value)}"
     if isinstance(value, dict):
@@ -70,7 +71,7 @@ def _part(name: str, value: Any, schema: dict[str, Any]) -> str:
 
 def _listed(value: list[Any]) -> str:
     if len(value) <= 4 and all(isinstance(item, int | float | str) for item in value):
-        return " ".join(f"{item:.4g}" if isinstance(item, float) else str(item) for item in value)
+        return " ".join(f"{item:.5g}" if isinstance(item, float) else str(item) for item in value)
     return f"with {len(value)} entries"
 
 

@@ -20,6 +20,8 @@ _SPELLINGS = {
 }
 """Spellings that pint does not know. Percentages of any kind are compared as percentages."""
 
+_TEMPERATURE = {"[temperature]": 1}
+
 _TEXT_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*", re.DOTALL)
 
 
@@ -89,9 +91,16 @@ def _known(unit: str) -> Any:
 def _parsed(unit: str) -> Any:
     text = _plain(unit)
     try:
-        return registry().parse_units(_SPELLINGS.get(text, text))
+        found = registry().parse_units(_SPELLINGS.get(text, text))
+        # In a compound such as K/min a temperature is a difference, whose zero does not matter.
+        return found if found.dimensionality == _TEMPERATURE else registry().Unit(_differences(found))
     except Exception:  # pint raises many kinds for text that is no unit, AssertionError among them
         return None
+
+
+def _differences(unit: Any) -> Any:
+    swaps = {"degree_Celsius": "delta_degree_Celsius", "degree_Fahrenheit": "delta_degree_Fahrenheit"}
+    return unit._units.__class__({swaps.get(name, name): power for name, power in unit._units.items()})
 
 
 def _plain(unit: str) -> str:

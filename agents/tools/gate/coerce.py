@@ -18,6 +18,9 @@ def coerce(value: Any, schema: Schema, *, field: str, notes: Notes) -> Any:
     for the validator to refuse. Faults that only this pass can name (extra fields, units) are noted."""
     if isinstance(value, str):
         value = _cleaned(value, field=field, notes=notes)
+    if isinstance(value, str) and schema.get("format") == "smiles" and value != value.strip():
+        notes.changed(field, received=value, used=value.strip())
+        return value.strip()
     if "enum" in schema:
         return _level(value, schema, field=field, notes=notes)
     kind = schema.get("type")

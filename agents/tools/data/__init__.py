@@ -1,0 +1,1 @@
+"""Tables and samples: describing, filtering, testing."""

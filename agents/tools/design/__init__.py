@@ -1,0 +1,1 @@
+"""Which experiments to do: designs over the space of the study."""

@@ -1,0 +1,1 @@
+"""What was written: the documents of the study, and public literature."""

@@ -1,0 +1,1 @@
+"""What was learned: findings of this and earlier runs."""
