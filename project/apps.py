@@ -8,3 +8,13 @@ class ProjectConfig(AppConfig):
 
     name = "project"
     verbose_name = "Daybook"
+
+    def ready(self) -> None:
+        """Register the system checks and arm the fault that a test asked for."""
+        from django.conf import settings
+
+        from agents.core.faults import arm
+        from project import checks  # noqa: F401
+
+        if settings.DAYBOOK_FAULT:
+            arm(settings.DAYBOOK_FAULT)

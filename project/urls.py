@@ -3,7 +3,11 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from project.health import healthz, readyz
+
 urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
     path("admin/", admin.site.urls),
     path("", include("reviews.urls")),
 ]

@@ -1,0 +1,45 @@
+"""System checks of the wiring: wrong combinations of settings are refused with a hint."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
+
+
+@register()
+def profile(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Refuse settings that cannot work together."""
+    found: list[CheckMessage] = []
+    engine = settings.DATABASES["default"]["ENGINE"]
+    if settings.REDIS_URL and engine.endswith("sqlite3"):
+        found.append(
+            Warning(
+                "REDIS_URL is set and the database is SQLite.",
+                hint="Workers on other machines need PostgreSQL: set DATABASE_URL, or unset REDIS_URL.",
+                id="daybook.W001",
+            )
+        )
+    if settings.DAYBOOK_LEASE_SECONDS < 1:
+        found.append(
+            Error(
+                f"DAYBOOK_LEASE_SECONDS is {settings.DAYBOOK_LEASE_SECONDS}.",
+                hint="A lease shorter than a second is lost between two heartbeats; 30 is the default.",
+                id="daybook.E001",
+            )
+        )
+    return found
+
+
+@register()
+def tools(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Name each configured tool module that does not load."""
+    if not settings.DAYBOOK_TOOLS:
+        return []
+    from agents.wiring import registry
+
+    return [
+        Error(str(problem), hint="Mend the module, or take it out of DAYBOOK_TOOLS.", id="daybook.E002")
+        for problem in registry().problems
+    ]
