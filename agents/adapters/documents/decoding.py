@@ -39,7 +39,10 @@ def decode(data: bytes) -> Decoded:
     if "\x00" in text:
         warnings.append("NUL characters were removed from the text.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Decoded(text=clean_text(text), encoding=encoding, warnings=warnings)
+    text = "\f".join(
+        clean_text(page) for page in text.split("\f")
+    )  # form feeds end pages; cleaning drops them
+    return Decoded(text=text, encoding=encoding, warnings=warnings)
 
 
 def _encoding_of(data: bytes) -> str:
