@@ -40,6 +40,8 @@ class ToolSpec(Value):
     risk: Literal["low", "medium", "high"] = "low"
     is_reversible: bool = True
     cacheable: bool = False
+    may_repeat: bool = False
+    """True for a tool that is meant to be called in a batch: the repeat guard leaves it alone."""
     examples: list[dict[str, Any]] = Field(default_factory=list)
 
 

@@ -1,25 +1,30 @@
 """What a proposal must pass before a person sees it: the schema gate, then the ledger gate."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from agents.core.brief import Step
 from agents.core.constraints import unexecutable
 from agents.core.errors import BadInput, DaybookError
+from agents.core.guards import trips
 from agents.core.ledger import judge, nearest
 from agents.core.proposal import Neighbour, Proposal
 from agents.core.tools import ToolSpec
 from agents.engine.deps import Deps
+from agents.engine.state import AgentState
 
 NEIGHBOURS = 3
+GUARD_TIMES = 2
 
 
 class Refusal(DaybookError):
     """The proposal was not admitted. ``reasons`` are sentences for the reasoner and for people."""
 
-    def __init__(self, reasons: list[str], proposal: dict[str, Any]) -> None:
+    def __init__(self, reasons: list[str], proposal: dict[str, Any], guards: list[str] | None = None) -> None:
         super().__init__("; ".join(reasons))
         self.reasons = reasons
         self.proposal = proposal
+        self.guards = guards or []
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,11 @@ class Admitted:
     must_be_reviewed: bool = False
 
 
-async def admit(proposal: Proposal, deps: Deps) -> Admitted:
-    """Return ``proposal`` with checked arguments, or raise ``Refusal`` with every reason found."""
+async def admit(proposal: Proposal, deps: Deps, state: AgentState) -> Admitted:
+    """Return ``proposal`` with checked arguments, or raise ``Refusal`` with every reason found.
+
+    A guard refuses twice in a run; from its third time on, the action goes to a person with the warning.
+    """
     shown = proposal.model_dump(mode="json")
     try:
         checked = deps.toolbox.check(proposal.action)
@@ -44,9 +52,20 @@ async def admit(proposal: Proposal, deps: Deps) -> Admitted:
         raise Refusal(reasons, shown) from fault
     proposal = proposal.model_copy(update={"action": checked.action})
     spec = next(spec for spec in deps.toolbox.specs() if spec.name == checked.action.tool)
-    if not spec.is_experiment:
-        return Admitted(proposal, spec, coercions=checked.coercions)
-    return await _admit_experiment(proposal, spec, deps, checked.coercions)
+    steps = [Step.model_validate(step) for step in state["completed_steps"]]
+    tripped = trips(proposal.action, spec, steps, idle_steps=state["idle_steps"])
+    fresh = [trip for trip in tripped if state["guard_trips"].get(trip.guard, 0) < GUARD_TIMES]
+    if fresh:
+        reasons, guards = [trip.reason for trip in fresh], [trip.guard for trip in fresh]
+        raise Refusal(reasons, proposal.model_dump(mode="json"), guards)
+    if spec.is_experiment:
+        admitted = await _admit_experiment(proposal, spec, deps, checked.coercions)
+    else:
+        admitted = Admitted(proposal, spec, coercions=checked.coercions)
+    if not tripped:
+        return admitted
+    warnings = [*admitted.warnings, *(trip.reason for trip in tripped)]
+    return replace(admitted, warnings=warnings, must_be_reviewed=True)
 
 
 async def _admit_experiment(

@@ -11,7 +11,8 @@ class AgentState(TypedDict, total=False):
     """The agent's compact memory. Lists are bounded; everything older is in the log.
 
     ``proposal``, ``gate`` and ``answer`` belong to the round under way. ``observation`` is the last result.
-    ``attempt`` counts the tries of this round's action. ``outcome`` says why a run finished.
+    ``attempt`` counts the tries of this round's action, ``idle_steps`` the steps since the last experiment,
+    ``guard_trips`` how often each guard has tripped. ``outcome`` says why a run finished.
     """
 
     input_document: list[str]
@@ -31,6 +32,8 @@ class AgentState(TypedDict, total=False):
     answer: dict[str, Any] | None
     attempt: int
     guidance_seq: int
+    idle_steps: int
+    guard_trips: dict[str, int]
 
 
 def first_state() -> AgentState:
@@ -53,4 +56,6 @@ def first_state() -> AgentState:
         answer=None,
         attempt=1,
         guidance_seq=0,
+        idle_steps=0,
+        guard_trips={},
     )

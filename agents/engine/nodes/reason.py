@@ -37,6 +37,10 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
             return await _to_gate(state, deps, turn, round=round, guidance=guidance)
         except Refusal as refusal:
             refusals.extend(refusal.reasons)
+            state = {**state, "guard_trips": _counted(state["guard_trips"], refusal.guards)}
+            if refusal.guards:
+                payload = {"guard": ", ".join(refusal.guards), "reason": str(refusal)}
+                await deps.journal.emit("guard.tripped", payload, round=round, key=f"{round}/guard/{attempt}")
             await deps.journal.emit(
                 "proposal.refused",
                 {"problems": refusal.reasons, "proposal": refusal.proposal, "attempt": attempt},
@@ -83,7 +87,13 @@ async def _ask(
 async def _to_gate(
     state: AgentState, deps: Deps, turn: Turn, *, round: int, guidance: list[Guidance]
 ) -> AgentState:
-    common = AgentState(current_step=round, answer=None, attempt=1, guidance_seq=_seq(state, guidance))
+    common = AgentState(
+        current_step=round,
+        answer=None,
+        attempt=1,
+        guidance_seq=_seq(state, guidance),
+        guard_trips=state["guard_trips"],
+    )
     if turn.finish is not None:
         active = {finding.id for finding in await deps.book.active()}
         request = finish_request(turn.finish, round=round, known=active, tried=bool(state["working_memory"]))
@@ -92,7 +102,7 @@ async def _to_gate(
         return AgentState(**{**common, "gate": request.model_dump(mode="json"), "proposal": None})
     if turn.proposal is None:
         raise BadInput("The answer holds neither a proposal nor a proposal to finish.")
-    admitted = await admit(turn.proposal, deps)
+    admitted = await admit(turn.proposal, deps, state)
     request = proposal_request(admitted, deps.toolbox, round=round, language=deps.protocol.language)
     payload = {
         "proposal": admitted.proposal.model_dump(mode="json"),
@@ -122,7 +132,12 @@ def _attention(
         proposal=None,
         gate=request.model_dump(mode="json"),
         guidance_seq=_seq(state, guidance),
+        guard_trips=state["guard_trips"],
     )
+
+
+def _counted(counts: dict[str, int], guards: list[str]) -> dict[str, int]:
+    return {**counts, **{guard: counts.get(guard, 0) + 1 for guard in guards}}
 
 
 def _seq(state: AgentState, guidance: list[Guidance]) -> int:

@@ -50,6 +50,7 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         proposal=None,
         gate=None,
         answer=None,
+        idle_steps=0 if _is_experiment(deps, action) else state["idle_steps"] + 1,
         **await _check(deps, round),
     )
 
@@ -79,6 +80,10 @@ async def _file(
         key=f"{round}/evidence",
     )
     return str(evidence["stance"]), _in_words(filed, deps)
+
+
+def _is_experiment(deps: Deps, action: Action) -> bool:
+    return any(spec.is_experiment for spec in deps.toolbox.specs() if spec.name == action.tool)
 
 
 def _prediction_of(state: AgentState, proposal: Proposal | None) -> dict[str, Any] | None:

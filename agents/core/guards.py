@@ -1,0 +1,90 @@
+"""Loop control: what an action must not do, judged from the last few steps. Pure rules."""
+
+import difflib
+from typing import Any
+
+from agents.core.brief import Step
+from agents.core.canonical import canonical_json
+from agents.core.science import Value
+from agents.core.tools import Action, ToolSpec
+
+STEP_LIMIT = 8
+"""Steps in a row without an experiment, after which a person is asked where this leads."""
+
+TOOL_TIMES, TOOL_WINDOW = 2, 3
+"""The same tool at most twice in three rounds, unless its specification says that it may repeat."""
+
+CYCLE_WINDOW = 5
+FAILURES = 3
+NEAR = 0.92
+
+
+class Trip(Value):
+    """A guard that tripped: its name, and a reason that the reasoner and people read."""
+
+    guard: str
+    reason: str
+
+
+def trips(action: Action, spec: ToolSpec, steps: list[Step], *, idle_steps: int) -> list[Trip]:
+    """Return the guards that ``action`` trips after ``steps`` (oldest first).
+
+    Experiments are left to the ledger gate, which knows every one of them. ``idle_steps`` counts the steps
+    since the last experiment.
+    """
+    found = [_failing(steps)]
+    if not spec.is_experiment:
+        found += [_limit(idle_steps), _repeat(action, spec, steps), _cycle(action, steps)]
+    return [trip for trip in found if trip is not None]
+
+
+def _limit(idle_steps: int) -> Trip | None:
+    if idle_steps < STEP_LIMIT:
+        return None
+    reason = f"{idle_steps} steps went by without an experiment. Propose one, or finish with what is known."
+    return Trip(guard="step_limit", reason=reason)
+
+
+def _repeat(action: Action, spec: ToolSpec, steps: list[Step]) -> Trip | None:
+    if spec.may_repeat:
+        return None
+    recent = [step.action.tool for step in steps[-(TOOL_WINDOW - 1) :]]
+    if recent.count(action.tool) < TOOL_TIMES:
+        return None
+    reason = f"{action.tool} was used in the last {TOOL_TIMES} rounds already. Use what it gave, or another tool."
+    return Trip(guard="tool_repeat", reason=reason)
+
+
+def _cycle(action: Action, steps: list[Step]) -> Trip | None:
+    for step in reversed(steps[-CYCLE_WINDOW:]):
+        if step.action == action:
+            reason = f"Exactly this was done in round {step.round} and gave: {step.outcome}. Use that result."
+            return Trip(guard="cycle_exact", reason=reason)
+    for step in reversed(steps[-CYCLE_WINDOW:]):
+        if is_near(step.action, action) and not step.outcome.startswith("failed"):
+            reason = f"Nearly this was done in round {step.round} and gave: {step.outcome}. Say what differs, or go on."
+            return Trip(guard="cycle_near", reason=reason)
+    return None
+
+
+def is_near(left: Action, right: Action) -> bool:
+    """Return True for the same tool with arguments that differ only in wording or by under 1 %."""
+    if left.tool != right.tool or left.arguments.keys() != right.arguments.keys() or not left.arguments:
+        return False
+    return all(_close(left.arguments[name], right.arguments[name]) for name in left.arguments)
+
+
+def _close(left: Any, right: Any) -> bool:
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return abs(left - right) <= 0.01 * max(abs(left), abs(right))
+    if isinstance(left, str) and isinstance(right, str):
+        return difflib.SequenceMatcher(None, left.casefold(), right.casefold()).ratio() >= NEAR
+    return canonical_json(left) == canonical_json(right)
+
+
+def _failing(steps: list[Step]) -> Trip | None:
+    last = steps[-FAILURES:]
+    if len(last) < FAILURES or not all(step.outcome.startswith("failed") for step in last):
+        return None
+    reason = f"The last {FAILURES} actions failed: {last[-1].outcome}. Choose another way."
+    return Trip(guard="no_progress", reason=reason)
