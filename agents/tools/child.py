@@ -7,16 +7,14 @@ Whatever the tool prints goes nowhere.
 
 import asyncio
 import contextlib
-import ctypes
 import inspect
 import json
 import os
 import resource
-import signal
 import sys
 from typing import Any
 
-_PR_SET_PDEATHSIG = 1
+from agents.tools.processes import end_descendants, tie_to_parent
 
 
 def main() -> None:
@@ -26,17 +24,16 @@ def main() -> None:
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     request = json.loads(sys.stdin.buffer.read())
+    tie_to_parent()
     _limit(memory_bytes=request["memory_bytes"], cpu_s=request["cpu_s"])
     answer = json.dumps(_answer(request)).encode()
     with os.fdopen(answer_to, "wb") as out:
         out.write(answer)
+    end_descendants(os.getpid())
     os._exit(0)
 
 
 def _limit(*, memory_bytes: int, cpu_s: int) -> None:
-    if sys.platform == "linux":
-        # A parent that is killed takes its tools with it.
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     for name, limit in (("RLIMIT_AS", memory_bytes), ("RLIMIT_CPU", cpu_s), ("RLIMIT_CORE", 0)):
         _, hard = resource.getrlimit(getattr(resource, name))
         allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)

@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.core.errors import BadInput, TimedOut
 from agents.tools.faults import Fault, InvalidOutput
+from agents.tools.processes import end_group, end_tree
 
 MEMORY_BYTES = 2 * 1024**3
 """Address space of a child; numeric libraries map far more than they use."""
@@ -87,9 +88,9 @@ async def _talk(child: asyncio.subprocess.Process, request: bytes) -> bytes:
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:
-    """Kill the whole group, also when the child itself has left: it may have started others."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
+    """Kill the child and all that it started, also when it has left by itself."""
+    # A child that was waited for may have given its number to a stranger; its group is still its own.
+    await asyncio.to_thread(end_tree if child.returncode is None else end_group, child.pid)
     await child.wait()
 
 

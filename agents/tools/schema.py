@@ -91,7 +91,16 @@ def _resolved(node: Any, definitions: dict[str, Any], within: tuple[str, ...]) -
             raise ValueError(f"the model {name} contains itself; tools need flat inputs and outputs")
         return {**_resolved(definitions[name], definitions, (*within, name)), **node}
     plain = {key: _resolved(value, definitions, within) for key, value in node.items() if key != "$defs"}
+    if isinstance(plain.get("properties"), dict):
+        plain["properties"] = {name: _titled(name, field) for name, field in plain["properties"].items()}
     return _without_null(plain)
+
+
+def _titled(name: str, field: Schema) -> Schema:
+    """Replace pydantic's own title, "Final Volume", by one as people write it."""
+    if field.get("title") != name.replace("_", " ").title():
+        return field
+    return {**field, "title": name.replace("_", " ").capitalize() if name.islower() else name}
 
 
 def _without_null(schema: Schema) -> Schema:

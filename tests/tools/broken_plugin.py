@@ -1,0 +1,3 @@
+"""A plug-in that cannot be imported."""
+
+raise RuntimeError("no licence")

@@ -1,0 +1,165 @@
+"""Tools that misbehave in every way that an executor must survive."""
+
+import asyncio
+import ctypes
+import os
+import subprocess
+import sys
+import time
+
+from pydantic import BaseModel
+
+from agents.core.errors import BadInput, Transient
+from agents.core.tools import EffectClass
+from agents.tools.context import idempotency_key
+from agents.tools.registry import tool
+
+
+class Number(BaseModel):
+    """A number."""
+
+    value: float
+
+
+@tool(effect=EffectClass.LOCAL, timeout_s=20)
+def double(value: float) -> Number:
+    """Return twice the value."""
+    return Number(value=2 * value)
+
+
+@tool(effect=EffectClass.LOCAL, in_process=True)
+async def double_async(value: float) -> Number:
+    """Return twice the value."""
+    await asyncio.sleep(0)
+    return Number(value=2 * value)
+
+
+@tool(timeout_s=1.5)
+def hang(marker: str) -> Number:
+    """Start a process that writes to a file for ever, and never return."""
+    code = f"import time\nwhile True:\n open({marker!r}, 'a').write('x'); time.sleep(0.05)"
+    subprocess.Popen([sys.executable, "-c", code])
+    while True:
+        time.sleep(1)
+
+
+@tool(timeout_s=20)
+def leave_a_daemon(marker: str) -> Number:
+    """Start a process of a session of its own that writes to a file for ever, and return."""
+    code = f"import time\nwhile True:\n open({marker!r}, 'a').write('x'); time.sleep(0.05)"
+    subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+    while not os.path.exists(marker):
+        time.sleep(0.02)
+    return Number(value=1)
+
+
+@tool(timeout_s=0.2, in_process=True)
+async def dawdle() -> Number:
+    """Wait longer than allowed."""
+    await asyncio.sleep(30)
+    return Number(value=0)
+
+
+@tool(timeout_s=20)
+def eat_memory() -> Number:
+    """Ask for far too much memory."""
+    return Number(value=len(bytearray(16 * 1024**3)))
+
+
+@tool(timeout_s=20)
+def shout() -> Number:
+    """Print a great deal."""
+    for _ in range(2000):
+        print("x" * 100_000)  # noqa: T201
+    return Number(value=1)
+
+
+@tool(timeout_s=20)
+def swell() -> list[int]:
+    """Return far too much."""
+    return list(range(3_000_000))
+
+
+@tool(timeout_s=20)
+def long_list(rows: int) -> list[dict[str, float]]:
+    """Return many rows."""
+    return [{"x": float(i), "y": 2.0 * i} for i in range(rows)]
+
+
+@tool(timeout_s=20)
+def die() -> Number:
+    """End the process at once."""
+    os._exit(3)
+
+
+@tool(timeout_s=20)
+def crash() -> Number:
+    """Read memory that is not there."""
+    ctypes.string_at(0)
+    return Number(value=0)
+
+
+@tool(in_process=True)
+def leave() -> Number:
+    """Raise SystemExit."""
+    sys.exit(1)
+
+
+@tool(in_process=True)
+async def cancel_itself() -> Number:
+    """Raise a cancellation that nobody asked for."""
+    raise asyncio.CancelledError
+
+
+@tool(in_process=True)
+def not_a_number(inside: bool) -> Number:
+    """Return NaN."""
+    return Number(value=float("nan"))
+
+
+@tool(timeout_s=20)
+def infinite() -> Number:
+    """Return infinity from another process."""
+    return Number(value=float("inf"))
+
+
+@tool(in_process=True)
+def wrong_type() -> Number:
+    """Return text where a number was promised."""
+    return {"value": "plenty"}  # type: ignore[return-value]
+
+
+@tool(timeout_s=20)
+def refuse_input(value: float) -> Number:
+    """Refuse the value for a reason that no schema says."""
+    raise BadInput("field value: must be even", [{"field": "value", "message": "must be even"}])
+
+
+@tool(in_process=True)
+def busy() -> Number:
+    """Be unavailable."""
+    raise Transient("the instrument is warming up", 5)
+
+
+@tool(in_process=True)
+def raise_key_error() -> Number:
+    """Raise something unforeseen."""
+    raise KeyError("flask")
+
+
+@tool(timeout_s=20)
+def secrets_seen() -> list[str]:
+    """Return the names of environment variables."""
+    return sorted(os.environ)
+
+
+@tool(effect=EffectClass.KEYED, timeout_s=20)
+def key_in_child() -> str:
+    """Return the idempotency key of the call."""
+    return idempotency_key()
+
+
+@tool(effect=EffectClass.KEYED, in_process=True)
+def key_in_process() -> str:
+    """Return the idempotency key of the call."""
+    return idempotency_key()
