@@ -1,0 +1,1 @@
+"""The reasoner that asks a language model: compact prompts out, checked answers in."""

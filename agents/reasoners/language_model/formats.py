@@ -1,0 +1,61 @@
+"""The shapes that replies must have, and the line that reminds a model of one."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from agents.core.model import ReplyFormat
+from agents.core.tools import ToolSpec
+
+_OBJECT: dict[str, Any] = {"type": "object"}
+_TEXT: dict[str, Any] = {"type": "string"}
+
+TURN_LINE = (
+    '{"memory":[],"hypothesis":{"text":""},"action":{"tool":"","arguments":{}},"reason":""} or '
+    '{"finish":{"answer":"","findings":[]}}'
+)
+DIGEST_LINE = '{"items":[{"kind":"","text":"","page":1,"quote":""}]}'
+
+
+def turn_format(tools: Sequence[ToolSpec]) -> ReplyFormat:
+    """Return the format of a step's reply.
+
+    Kept loose on purpose: strict schemas have no room for each tool's arguments, every token here is paid
+    for at every step, and the whole is checked again when it arrives.
+    """
+    names = sorted(spec.name for spec in tools)
+    action = {"type": "object", "properties": {"tool": {"enum": names}, "arguments": _OBJECT}}
+    properties = {
+        "memory": {"type": "array", "items": _OBJECT},
+        "hypothesis": _OBJECT,
+        "action": action,
+        "prediction": _OBJECT,
+        "reason": _TEXT,
+        "replicate": {"type": "boolean"},
+        "finish": _OBJECT,
+    }
+    return ReplyFormat(
+        name="turn", shape={"type": "object", "properties": properties, "required": ["memory"]}
+    )
+
+
+def digest_format() -> ReplyFormat:
+    """Return the format of a digest's reply."""
+    kinds = ["goal", "method", "constraint", "parameter", "result", "hypothesis"]
+    number = {"type": "integer"}
+    item = {
+        "type": "object",
+        "properties": {"kind": {"enum": kinds}, "text": _TEXT, "page": number, "quote": _TEXT},
+        "required": ["kind", "text", "page", "quote"],
+    }
+    shape = {
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": item}},
+        "required": ["items"],
+    }
+    return ReplyFormat(name="digest", shape=shape)
+
+
+def shape_text(reply: ReplyFormat) -> str:
+    """Return the schema as the provider puts it before the model."""
+    return json.dumps(reply.shape, ensure_ascii=False, separators=(",", ":"))
