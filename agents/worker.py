@@ -4,6 +4,7 @@ import logging
 import random
 import threading
 import time
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -16,6 +17,9 @@ from agents.services.digests import digest_next
 from agents.services.runs import GRAPH_VERSION
 from agents.store.lease import Lease, claim, free_dead_leases, process_name
 from agents.store.runs import fail, finish, give_back, obey_wish, park, run_of
+
+if TYPE_CHECKING:
+    from agents.engine.driver import Driven
 
 log = logging.getLogger("daybook.worker")
 
@@ -97,7 +101,7 @@ def _advance(lease: Lease) -> str:
         )
     protocol = StudyProtocol.model_validate(run.protocol)
     try:
-        driven = async_to_sync(_drive)(lease, protocol)
+        driven = async_to_sync(_drive)(lease, protocol, run.start)
     except Fenced:
         raise
     except (Transient, OperationalError) as fault:
@@ -116,11 +120,11 @@ def _advance(lease: Lease) -> str:
     return finish(lease, outcome=driven.outcome, is_stopped=driven.verdict == "stop")
 
 
-async def _drive(lease: Lease, protocol: StudyProtocol):  # type: ignore[no-untyped-def]
+async def _drive(lease: Lease, protocol: StudyProtocol, start: dict[str, Any]) -> "Driven":
     # The engine is loaded here and not before: LangGraph costs seconds at import.
     from agents.engine.deps import Deps
     from agents.engine.driver import drive
     from agents.store.assembly import deps_for, saver_for
 
     deps: Deps = await deps_for(lease, protocol)
-    return await drive(str(lease.run_id), deps=deps, saver=saver_for(lease))
+    return await drive(str(lease.run_id), deps=deps, saver=saver_for(lease), start=start)

@@ -27,8 +27,10 @@ class Driven:
     """The verdict of the last answer, so that a stop by veto is told from an end."""
 
 
-async def drive(thread_id: str, *, deps: Deps, saver: BaseCheckpointSaver[Any]) -> Driven:
-    """Run or resume ``thread_id`` and return where it stopped.
+async def drive(
+    thread_id: str, *, deps: Deps, saver: BaseCheckpointSaver[Any], start: dict[str, Any] | None = None
+) -> Driven:
+    """Run or resume ``thread_id`` and return where it stopped. ``start`` is what a fork begins with.
 
     Safe to call again after any crash: finished nodes are not repeated, an unfinished node runs again
     from its first line and finds its effects in the journal. Raises what the ports raise.
@@ -36,7 +38,8 @@ async def drive(thread_id: str, *, deps: Deps, saver: BaseCheckpointSaver[Any]) 
     graph = build_graph(saver)
     config: Any = {"configurable": {"thread_id": thread_id}, "recursion_limit": STEP_LIMIT}
     started = await saver.aget_tuple(config) is not None
-    state = await graph.ainvoke(None if started else first_state(), config, context=deps, durability="sync")
+    first: Any = {**first_state(), **(start or {})}
+    state = await graph.ainvoke(None if started else first, config, context=deps, durability="sync")
     if "__interrupt__" in state:
         return Driven("waiting", gate=state["__interrupt__"][0].value["gate"])
     answer = state.get("answer") or {}

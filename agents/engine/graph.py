@@ -27,7 +27,7 @@ def build_graph(saver: BaseCheckpointSaver[Any] | None) -> CompiledStateGraph[An
     graph = StateGraph(AgentState, context_schema=Deps)
     for name, node in zip(NODES, (digest, reason, review, act, update, summarize), strict=True):
         graph.add_node(name, node)
-    graph.add_edge(START, "digest")
+    graph.add_conditional_edges(START, routing.at_start)
     graph.add_edge("digest", "reason")
     graph.add_conditional_edges("reason", routing.after_reason)
     graph.add_conditional_edges("review", routing.after_review)

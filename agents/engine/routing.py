@@ -6,6 +6,11 @@ from agents.core.gates import GateKind, Verdict
 from agents.engine.state import AgentState
 
 
+def at_start(state: AgentState) -> Literal["digest", "review"]:
+    """A run begins with its digest; a fork begins at the gate where it left its parent."""
+    return "review" if state["gate"] is not None else "digest"
+
+
 def after_reason(state: AgentState) -> Literal["review", "summarize"]:
     """A proposal (or a question) goes to the gate; a used-up budget ends the run."""
     return "summarize" if state["is_finished"] else "review"

@@ -45,6 +45,8 @@ class Run(models.Model):
     crash_seq = models.PositiveBigIntegerField(default=0)
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="forks")
     forked_at = models.PositiveBigIntegerField(null=True, blank=True)
+    start = models.JSONField(default=dict, blank=True)
+    """The state that a fork begins with; empty for a run that begins at its digest."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)

@@ -4,6 +4,7 @@ from agents.services.bundles import load_bundle
 from agents.services.datasets import add_dataset, import_past, map_dataset, remove_dataset
 from agents.services.digests import adopt_digest, digest_next, edit_item, restart_document
 from agents.services.documents import add_document, remove_document
+from agents.services.forks import fork_run
 from agents.services.gates import deliver, prepare_answer
 from agents.services.protocols import missing_for_start, protocol_of
 from agents.services.runs import (
@@ -28,6 +29,7 @@ __all__ = [
     "deliver",
     "digest_next",
     "edit_item",
+    "fork_run",
     "give_guidance",
     "import_past",
     "load_bundle",

@@ -21,7 +21,7 @@ from agents.core.tools import Action
 from agents.models import Gate, Run
 from agents.signals import gate_closed
 from agents.store.book import add_row
-from agents.store.ledger import rows_of
+from agents.store.ledger import rows_for
 from agents.store.log import append, lock_run
 from agents.store.runs import cancel, move
 
@@ -98,7 +98,7 @@ def _checked_edit(
     limit = protocol.budget.experiments
     problems = judge(
         checked.arguments,
-        rows=rows_of(protocol.study_id),
+        rows=rows_for(gate.run),
         space=protocol.space,
         constraints=protocol.constraints,
         is_replicate=proposal.is_replicate if is_replicate is None else is_replicate,

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.db.models import Q
 from django.utils import timezone
 
 from agents.core.brief import Veto
@@ -75,8 +76,12 @@ def _policy_answer(run: Run, request: GateRequest, at: str) -> Answer:
 
 
 def vetoes_of(run_id: UUID) -> list[Veto]:
-    """Return every action that was refused in the run, oldest first."""
-    rows = Gate.objects.filter(run_id=run_id, status=Gate.Status.ANSWERED, answer__verdict=Verdict.VETO)
+    """Return every action that was refused in the run, or before the fork in those it comes from, oldest first."""
+    scope, run = Q(run_id=run_id), Run.objects.only("parent", "start").get(pk=run_id)
+    while run.parent_id is not None:
+        scope |= Q(run_id=run.parent_id, round__lt=run.start.get("current_step", 0))
+        run = Run.objects.only("parent", "start").get(pk=run.parent_id)
+    rows = Gate.objects.filter(scope, status=Gate.Status.ANSWERED, answer__verdict=Verdict.VETO)
     found = []
     for gate in rows.order_by("answered_at"):
         content = gate.request["content"]

@@ -5,10 +5,12 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import transaction
+from django.db.models import Q
 
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.study import StudyProtocol
 from agents.models import Experiment as Row
+from agents.models import Run
 from agents.store.lease import Lease
 from agents.store.log import append, lock_run
 
@@ -36,6 +38,36 @@ def rows_of(study_id: UUID | str) -> list[Experiment]:
     return [as_value(row) for row in rows]
 
 
+def rows_for(run: Run) -> list[Experiment]:
+    """Return the experiments that ``run`` knows of, oldest first.
+
+    Those of the study; of the runs that it was forked from only what was there before the fork, and of other
+    branches of the same origin nothing, so that branches can be compared.
+    """
+    rows = Row.objects.filter(study_id=run.study_id)
+    family = _family(run)
+    if family:
+        seen = Q(run=run)
+        child = run
+        while child.parent is not None:
+            seen |= Q(run=child.parent, round__lt=child.start.get("current_step", 0))
+            child = child.parent
+        rows = rows.filter(~Q(run__in=family) | Q(run=None) | seen)
+    return [as_value(row) for row in rows.order_by("created_at", "position", "id")]
+
+
+def _family(run: Run) -> set[UUID]:
+    """Return all runs with the same origin as ``run``; empty when nothing was forked."""
+    root = run
+    while root.parent is not None:
+        root = root.parent
+    found, fresh = {root.pk}, {root.pk}
+    while fresh:
+        fresh = set(Run.objects.filter(parent__in=fresh).values_list("pk", flat=True)) - found
+        found |= fresh
+    return found if len(found) > 1 else set()
+
+
 class OrmLedger:
     """Implements the ``Ledger`` port for the run that ``lease`` covers."""
 
@@ -44,8 +76,11 @@ class OrmLedger:
         self._protocol = protocol
 
     async def rows(self) -> list[Experiment]:
-        """Return every row of the study, oldest first."""
-        return await sync_to_async(rows_of)(self._protocol.study_id)
+        """Return every row that the run knows of, oldest first."""
+        return await sync_to_async(self._rows)()
+
+    def _rows(self) -> list[Experiment]:
+        return rows_for(Run.objects.get(pk=self._lease.run_id))
 
     async def file(
         self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None

@@ -1,0 +1,20 @@
+"""What a store needs of an embedding model."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+Vector = list[float]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of unit length. Blocking: call it from a thread."""
+
+    name: str
+    """Names the model: vectors of different names are never compared."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector. May ask the model once."""
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector a text, in order."""

@@ -1,0 +1,76 @@
+"""The engine's state at an earlier point of a run, folded from its log: what a fork starts with."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from agents.core.science import Value
+
+KEPT_STEPS = 5
+KEPT_MEMORY = 3
+LONGEST_DATA = 2000
+
+
+class Fact(Value):
+    """An event as the fold needs it."""
+
+    kind: str
+    round: int | None
+    payload: dict[str, Any]
+
+
+def state_at(facts: Iterable[Fact]) -> dict[str, Any]:
+    """Return the agent's state after ``facts``, as plain JSON: steps, hypothesis, observation, memory.
+
+    The proposal under review is not part of it; whoever forks adds the gate.
+    """
+    state: dict[str, Any] = {
+        "overall_goal": "",
+        "core_constraints": [],
+        "hypothesis": None,
+        "completed_steps": [],
+        "observation": None,
+        "working_memory": [],
+        "current_step": 0,
+    }
+    data: dict[str, Any] = {}
+    for fact in facts:
+        if fact.kind == "digest.filed":
+            state["overall_goal"] = fact.payload["goal"]
+            state["core_constraints"] = fact.payload["constraints"]
+            state["hypothesis"] = fact.payload.get("hypothesis")
+        elif fact.kind == "proposal.made":
+            state["hypothesis"] = fact.payload["proposal"]["hypothesis"]
+        elif fact.kind == "effect.finished" and "/act/" in fact.payload["key"]:
+            data = dict((fact.payload["result"] or {}).get("data") or {})
+        elif fact.kind == "review.decided" and fact.payload.get("result"):
+            data = dict(fact.payload["result"])
+        elif fact.kind == "round.completed":
+            _complete(state, fact, data)
+            data = {}
+    return state
+
+
+def _complete(state: dict[str, Any], fact: Fact, data: dict[str, Any]) -> None:
+    step = {"round": fact.round, "stance": fact.payload.get("stance", "")}
+    step |= {name: fact.payload[name] for name in ("action", "outcome")}
+    outcome = str(step["outcome"])
+    state["current_step"] = fact.round
+    state["completed_steps"] = [*state["completed_steps"], step][-KEPT_STEPS:]
+    state["working_memory"] = [*state["working_memory"], f"round {fact.round}: {outcome}"][-KEPT_MEMORY:]
+    state["observation"] = {
+        "success": not outcome.startswith("failed"),
+        "outcome": outcome,
+        "tool": step["action"]["tool"],
+        "round": fact.round,
+        "data": data if len(str(data)) <= LONGEST_DATA else {},
+    }
+
+
+def findings_at(facts: Iterable[Fact]) -> list[dict[str, Any]]:
+    """Return the findings as they stood after ``facts``: active ones and vetoed ones, in order of number."""
+    found: dict[str, dict[str, Any]] = {}
+    for fact in facts:
+        if fact.kind in ("finding.added", "finding.changed"):
+            found[fact.payload["finding"]["id"]] = fact.payload["finding"]
+    kept = [row for row in found.values() if row["status"] in ("active", "vetoed")]
+    return sorted(kept, key=lambda row: int(row["number"]))
