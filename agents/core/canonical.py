@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from decimal import Decimal
 from typing import Any
 
 JSON = Any
@@ -11,12 +12,24 @@ JSON = Any
 def canonical_json(value: JSON) -> str:
     """Return ``value`` as JSON with sorted keys and no spaces.
 
-    Raises ``ValueError`` for NaN and infinity, which have no JSON spelling, and ``TypeError``
+    Numbers that are equal are spelt alike: 1.0 as 1, 1e16 as 10000000000000000. PostgreSQL returns them so,
+    and a digest must survive the way through a database. Raises ``ValueError`` for NaN and infinity, which have no JSON spelling, and ``TypeError``
     for values that are not plain JSON.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return json.dumps(_spelt(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest_of(value: JSON) -> str:
     """Return the SHA-256 of the canonical JSON of ``value`` as 64 hex digits."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def _spelt(value: JSON) -> JSON:
+    if isinstance(value, float):
+        # By its decimal spelling, not its exact binary value: 1e23 is not 99999999999999991611392.
+        return int(Decimal(repr(value))) if value.is_integer() else value
+    if isinstance(value, dict):
+        return {name: _spelt(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_spelt(item) for item in value]
+    return value
