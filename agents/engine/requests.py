@@ -22,7 +22,7 @@ def proposal_request(admitted: Admitted, toolbox: Toolbox, *, round: int, langua
         key=f"{round}/review",
         kind=GateKind.PROPOSAL,
         round=round,
-        title=f"{spec.title or spec.name}: {_in_a_line(proposal.action)}"[:280],
+        title=f"{spec.title or spec.name}: {_in_a_line(proposal.action, spec)}"[:280],
         digest=action_digest(proposal.action),
         risk=spec.risk,
         cost=spec.cost,
@@ -46,7 +46,7 @@ def result_request(action: Action, spec: ToolSpec, *, round: int) -> GateRequest
         key=f"{round}/result",
         kind=GateKind.RESULT,
         round=round,
-        title=f"{spec.title or spec.name}: {_in_a_line(action)}"[:280],
+        title=f"{spec.title or spec.name}: {_in_a_line(action, spec)}"[:280],
         digest=action_digest(action),
         risk=spec.risk,
         cost=spec.cost,
@@ -60,7 +60,7 @@ def outcome_request(action: Action, spec: ToolSpec, *, round: int, key: str, att
         key=f"{round}/outcome/{attempt}",
         kind=GateKind.OUTCOME,
         round=round,
-        title=f"Did this happen? {spec.title or spec.name}: {_in_a_line(action)}"[:280],
+        title=f"Did this happen? {spec.title or spec.name}: {_in_a_line(action, spec)}"[:280],
         digest=action_digest(action),
         risk="high",
         cost=spec.cost,
@@ -101,5 +101,11 @@ def finish_request(finish: Finish, *, round: int, known: set[str], tried: bool) 
     )
 
 
-def _in_a_line(action: Action) -> str:
-    return ", ".join(f"{name} {value}" for name, value in action.arguments.items())
+def _in_a_line(action: Action, spec: ToolSpec) -> str:
+    """Return the arguments as people write them, numbers with their unit."""
+    fields = spec.input_schema.get("properties", {})
+    parts = []
+    for name, value in action.arguments.items():
+        unit = fields.get(name, {}).get("unit", "")
+        parts.append(f"{name} {value} {unit}".rstrip())
+    return ", ".join(parts)
