@@ -15,4 +15,7 @@ async def review(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     if answer is None:
         interrupt({"gate": request.key})
     assert answer is not None
-    return AgentState(answer=answer.model_dump(mode="json"))
+    decided = AgentState(answer=answer.model_dump(mode="json"))
+    if answer.hypothesis is not None:
+        decided["hypothesis"] = answer.hypothesis.model_dump(mode="json")
+    return decided
