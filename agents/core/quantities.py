@@ -10,12 +10,18 @@ _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
 _POWER_OF_TEN = r"(?:\s?[×x·⋅]\s?10\s?(?:\^?\s?[−–-]?\s?\d{1,2}(?![\d.])|[⁻⁺]?[⁰¹²³⁴-⁹]+)|[eE][+-]?\d{1,2})"
 _NUMBER = rf"(?:(?<![\w%°◦)\]])[+\-−–])?{_DIGITS}{_POWER_OF_TEN}?"
 _BEFORE = r"(?<![A-Za-z\d_])(?<![\d.][,.])(?<![A-Za-z]-)(?<![A-Za-z]–)"
-_NEXT = r"(?:\s?(?:%|°C|℃)?\s?(?:,|，|、|;)\s?(?:and\s|or\s)?|\s?(?:%|°C|℃)?\s(?:and|or|to|versus|vs\.)\s|\s?[~∼～–—−-]\s?|\s?(?:和|与|及|或|至|到)\s?|\s?(?:±|\+/-)\s?|\s?[×x]\s?)"
+_NEXT = (
+    r"(?:\s?[,，、;]\s?(?:and\s|or\s)?|\s(?:and|or|to|versus|vs\.)\s|\s?[~∼～–—−-]\s?|\s?(?:和|与|及|或|至|到)\s?"
+    r"|\s?(?:±|\+/-)\s?|\s?[×x]\s?)"
+)
 _QUANTITY = re.compile(
     rf"{_BEFORE}(?P<numbers>{_NUMBER}(?:{_NEXT}{_NUMBER}){{0,9}})(?P<gap>[ \u00a0\u2009\u202f]?[-‐]?\n?\s?)(?P<unit>{UNIT})(?![A-Za-z])"
 )
-_LABELLED = re.compile(r"(?:Fig(?:ure)?s?|Tables?|Eqs?|Refs?|Schemes?|Steps?|Nos?|Sections?|图|表|式|步骤)\.?\s*$")
-_LONE_CAPITALS = frozenset("ACFHNSTMJK")
+_LABELLED = re.compile(
+    r"(?:Fig(?:ure)?s?|Tables?|Eqs?|Refs?|Schemes?|Steps?|Nos?|Sections?|图|表|式|步骤)\.?\s*$"
+)
+_GLUED_IS_NAME = frozenset("ACFHNSTMJdD")
+"""Behind a number without a space these are names more often than units: alloy 6005A, 2CρT, 5th ed. 2d."""
 _RANGE = re.compile(r"\s?(?:%|°C|℃)?\s?(?:[~∼～–—−-]|to|至|到)\s?")
 _RAISED = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 
@@ -77,12 +83,9 @@ def _is_quantity(text: str, match: re.Match[str]) -> bool:
     unit, gap = match["unit"], match["gap"]
     if _LABELLED.search(text[max(0, match.start() - 12) : match.start()]):
         return False
-    if unit in _LONE_CAPITALS:
-        # "6005A" names an alloy and "4 A" may be a label; a decimal, a space or a small number makes it a unit
-        return bool(gap.strip(" \n") == "" and (gap or len(match["numbers"]) <= 3))
-    if unit == "a":
-        return False
-    return not (unit in ("d", "m", "s", "l", "h") and "\n" in gap and not gap.startswith(" "))
+    if unit in _GLUED_IS_NAME:
+        return gap in (" ", "\u00a0", "\u2009", "\u202f")
+    return not (unit in ("m", "s", "l", "h", "g") and gap == "\n")
 
 
 def _listed(text: str, match: re.Match[str]) -> Iterator[Quantity]:
@@ -93,8 +96,14 @@ def _listed(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     index = 0
     while index < len(numbers):
         first = numbers[index]
-        between = match["numbers"][first.end() : numbers[index + 1].start()] if index + 1 < len(numbers) else ""
-        pair = numbers[index + 1] if between and (_is_range(between) or "±" in between or "+/-" in between) else None
+        between = (
+            match["numbers"][first.end() : numbers[index + 1].start()] if index + 1 < len(numbers) else ""
+        )
+        pair = (
+            numbers[index + 1]
+            if between and (_is_range(between) or "±" in between or "+/-" in between)
+            else None
+        )
         last = pair or first
         is_last = last is numbers[-1]
         end = match.end() if is_last else offset + last.end()

@@ -19,7 +19,7 @@ _SYMBOLS = (
     "nF", "pF", "F", "mT", "μT", "T", "GHz", "MHz", "kHz", "Hz", "lx", "lm", "cd", "dpi",
     # temperature
     "°C", "℃", "°F", "℉", "°", "K", "C",
-    "h", "s", "d", "a",
+    "h", "s", "d",
 )  # fmt: skip
 _CHINESE = (
     "毫克", "千克", "公斤", "微克", "克", "吨", "毫升", "微升", "升", "毫摩尔", "摩尔", "厘米", "毫米", "微米", "纳米", "千米", "米",
@@ -58,16 +58,64 @@ _GLUED = rf"{_atom()}{{2}}(?:[−–-][1-4](?![\d.])|⁻[¹²³⁴])"
 UNIT = rf"(?:{_GLUED}|{_ONE})(?:(?:{_TIMES}{_ONE})|\s?[/／]\s?(?:{_GROUP}|{_ONE})|(?:{_GAP}|\s){_RAISED}){{0,3}}(?:\s?\([vwm]/[vwm]\))?"
 """A pattern for a unit as printed; it never ends inside a Latin word."""
 
+_BRACKETED = re.compile(
+    r"^(?P<label>.*?\S)\s*[(\[（【](?P<unit>[^()\[\]（）【】]*(?:\([^()]*\))?[^()\[\]（）【】]*)[)\]）】]\s*$"
+)
+_AFTER_SLASH = re.compile(
+    r"^(?P<label>[^/,]*?\S)\s*(?:\s/\s*|,\s+|，\s*)(?P<unit>[%‰°℃µμΩA-Za-z][\w°%·./^⁻¹²³µμΩ-]{0,15})\s*$"
+)
+_SUFFIX = re.compile(r"^(?P<label>.*(?:temp|temperature|t))_(?P<unit>C|K|F)$|^(?P<label2>.+)_(?P<unit2>min|hr?|sec|s|mM|mL|ml|mg|kg|nm|mm|cm|wt%|pct|percent|bar|kPa|MPa|rpm)$", re.IGNORECASE)  # fmt: skip
+_HEADER_UNITS = {
+    "pct": "%",
+    "percent": "%",
+    "C": "°C",
+    "c": "°C",
+    "F": "°F",
+    "f": "°F",
+    "k": "K",
+    "degC": "°C",
+}
 _RAISED_DIGITS = str.maketrans("⁻¹²³⁴", "-1234")
 
 
 def plain_unit(printed: str) -> str:
     """Return one spelling for a printed unit: ``°C``, ``W/(m·°C)``, ``mAh g-1``, ``%``."""
     text = re.sub(_DEGREE, "°", re.sub(r"\s+", " ", printed.strip())).replace("Ω", "Ω").replace("µ", "μ")
-    text = text.translate(_RAISED_DIGITS).replace("−", "-").replace("–", "-").replace("／", "/").replace("^", "")
+    text = (
+        text.translate(_RAISED_DIGITS).replace("−", "-").replace("–", "-").replace("／", "/").replace("^", "")
+    )
     text = re.sub(r"\s?[·⋅∙•*×]\s?", "·", text)
     text = re.sub(r"\s?([/()])\s?", r"\1", text)
     text = re.sub(r" ?(-) ?(?=\d)", r"\1", text)
     text = re.sub(r"(?<=[A-Za-z])\.(?=[A-Za-z°])", "·", text) if text not in ("wt.%", "at.%") else text
     text = re.sub(r"%\(([vwm]/[vwm])\)", r"% \1", text)
-    return re.sub(r"[^\W\d_]+(?:/分)?%?|[^\W\d_]*[°℃℉%.]+[A-Za-z%]*", lambda match: _SPELLED.get(match[0], match[0]), text)
+    if text in _SPELLED:
+        return _SPELLED[text]
+    return re.sub(
+        r"[^\W\d_]+(?:/分)?%?|[^\W\d_]*[°℃℉%.]+[A-Za-z%]*",
+        lambda match: _SPELLED.get(match[0], match[0]),
+        text,
+    )
+
+
+def split_title(header: str) -> tuple[str, str]:
+    """Return label and unit of a header such as ``Temp (°C)``, ``Temp / °C``, ``温度（℃）`` or ``Temp_C``."""
+    for pattern in (_BRACKETED, _AFTER_SLASH):
+        match = pattern.match(header)
+        if match and _looks_like_unit(match["unit"]):
+            return match["label"], _header_unit(match["unit"])
+    match = _SUFFIX.match(header)
+    if match:
+        return match["label"] or match["label2"], _header_unit(match["unit"] or match["unit2"])
+    return header, ""
+
+
+def _header_unit(printed: str) -> str:
+    text = printed.strip()
+    return _HEADER_UNITS.get(text) or plain_unit(text)
+
+
+def _looks_like_unit(text: str) -> bool:
+    """Short, no sentence: ``°C``, ``mg GAE/100 g``, ``g/L`` but not ``see note below``."""
+    text = text.strip()
+    return 0 < len(text) <= 24 and len(text.split()) <= 4 and not re.fullmatch(r"[\d\s.,-]+", text)

@@ -1,38 +1,10 @@
 """What each column holds: title, unit, numbers or text; cells turned into values."""
 
-import re
-
 from agents.adapters.tables.cells import Cell, is_formula, is_missing, is_not_finite, parse_number, split_unit
 from agents.adapters.tables.table import Column, Problem
+from agents.core.unit_text import split_title
 
-_BRACKETED = re.compile(
-    r"^(?P<label>.*?\S)\s*[(\[（【](?P<unit>[^()\[\]（）【】]*(?:\([^()]*\))?[^()\[\]（）【】]*)[)\]）】]\s*$"
-)
-_AFTER_SLASH = re.compile(
-    r"^(?P<label>[^/,]*?\S)\s*(?:\s/\s*|,\s+|，\s*)(?P<unit>[%‰°℃µμΩA-Za-z][\w°%·./^⁻¹²³µμΩ-]{0,15})\s*$"
-)
-_SUFFIX = re.compile(r"^(?P<label>.*(?:temp|temperature|t))_(?P<unit>C|K|F)$|^(?P<label2>.+)_(?P<unit2>min|hr?|sec|s|mM|mL|ml|mg|kg|nm|mm|cm|wt%|pct|percent|bar|kPa|MPa|rpm)$", re.IGNORECASE)  # fmt: skip
-_PLAIN_UNITS = {"pct": "%", "percent": "%", "C": "°C", "c": "°C", "F": "°F", "f": "°F", "k": "K", "℃": "°C", "hr": "h", "sec": "s", "degC": "°C"}  # fmt: skip
 _MOSTLY = 0.9
-
-
-def split_title(header: str) -> tuple[str, str]:
-    """Return label and unit of a header such as ``Temp (°C)``, ``Temp / °C``, ``温度（℃）`` or ``Temp_C``."""
-    for pattern in (_BRACKETED, _AFTER_SLASH):
-        match = pattern.match(header)
-        if match and _looks_like_unit(match["unit"]):
-            return match["label"], _PLAIN_UNITS.get(match["unit"].strip(), match["unit"].strip())
-    match = _SUFFIX.match(header)
-    if match:
-        unit = match["unit"] or match["unit2"]
-        return match["label"] or match["label2"], _PLAIN_UNITS.get(unit, unit)
-    return header, ""
-
-
-def _looks_like_unit(text: str) -> bool:
-    """Short, no sentence: ``°C``, ``mg GAE/100 g``, ``g/L`` but not ``see note below``."""
-    text = text.strip()
-    return 0 < len(text) <= 24 and len(text.split()) <= 4 and not re.fullmatch(r"[\d\s.,-]+", text)
 
 
 def typed_columns(
