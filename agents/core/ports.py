@@ -70,6 +70,9 @@ class Journal(Protocol):
     Every method raises ``Fenced`` once the worker's lease is over.
     """
 
+    run_id: str
+    """The run's id: with an effect's key it names the effect for services that honour idempotency keys."""
+
     async def emit(self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None) -> int:
         """Append an event and return its ``seq``. With ``key``, a second emit returns the first's."""
 

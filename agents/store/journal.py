@@ -32,6 +32,7 @@ class OrmJournal:
     def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
         self._lease = lease
         self._protocol = protocol
+        self.run_id = str(lease.run_id)
         self._said: list[str] = []
         self._said_at = 0.0
 

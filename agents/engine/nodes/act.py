@@ -1,15 +1,22 @@
 """Does what was let through: once, and only what was let through."""
 
+import random
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from agents.core.errors import BadInput, OutcomeUnknown, Refused
 from agents.core.gates import Answer, GateKind, GateRequest, Verdict
-from agents.core.tools import Action, ToolResult, ToolSpec
+from agents.core.tools import Action, EffectClass, ToolResult, ToolSpec
 from agents.engine.deps import Deps
 from agents.engine.requests import action_digest, outcome_request, result_request
 from agents.engine.state import AgentState
+
+TRIES = 3
+BACK_OFF_SECONDS = 1.0
+PASSING = frozenset({"transient", "timeout"})
+MAY_HAVE_HAPPENED = frozenset({"transient", "timeout", "unknown"})
+"""Faults after which nobody can say whether a blind effect took place: a person is asked."""
 
 
 async def act(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
@@ -82,20 +89,38 @@ def _by_hand(answer: Answer, spec: ToolSpec) -> ToolResult:
 
 
 async def _perform(deps: Deps, gate: GateRequest, action: Action, spec: ToolSpec, attempt: int) -> AgentState:
+    """Call the tool, trying a passing fault again where its effect class allows it. Each try has its own row."""
     key = f"{gate.round}/act/{spec.name}"
+    # Tries share one idempotency key, so that a service that honours it does the work once.
+    same = f"{deps.journal.run_id}:{key}:{attempt}"
+    for tried in range(TRIES):
+        result = await _call(deps, key, action, spec, attempt, idempotency_key=same)
+        if result is None or (spec.effect is EffectClass.BLIND and result.fault in MAY_HAVE_HAPPENED):
+            request = outcome_request(action, spec, round=gate.round, key=key, attempt=attempt)
+            return {**_ask(request, action), "attempt": attempt}
+        if result.fault not in PASSING or tried == TRIES - 1:
+            return {**_observed(action, result), "attempt": attempt}
+        await deps.pause(BACK_OFF_SECONDS * 2**tried * random.uniform(0.5, 1.5))  # noqa: S311  (spreads retries)
+        attempt += 1
+    raise AssertionError("the last try returns")
+
+
+async def _call(
+    deps: Deps, key: str, action: Action, spec: ToolSpec, attempt: int, *, idempotency_key: str
+) -> ToolResult | None:
+    """Return the result of one try, or None when it started earlier and nobody knows what became of it."""
 
     async def call() -> dict[str, Any]:
-        result = await deps.toolbox.call(action, idempotency_key=f"{deps.protocol.study_id}:{key}:{attempt}")
+        result = await deps.toolbox.call(action, idempotency_key=idempotency_key)
         return result.model_dump(mode="json")
 
     try:
         result = await deps.journal.once(
             key, call, effect=spec.effect, request=action.model_dump(mode="json"), attempt=attempt
         )
-    except OutcomeUnknown as unknown:
-        request = outcome_request(action, spec, round=gate.round, key=key, attempt=unknown.attempt)
-        return {**_ask(request, action), "attempt": unknown.attempt}
-    return {**_observed(action, ToolResult.model_validate(result)), "attempt": attempt}
+    except OutcomeUnknown:
+        return None
+    return ToolResult.model_validate(result)
 
 
 def _ask(request: GateRequest, action: Action) -> AgentState:
