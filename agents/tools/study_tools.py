@@ -1,28 +1,31 @@
 """The tools that belong to one study: its experiments, data, documents and findings."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
-from agents.core.findings import Finding
+from agents.core.measurement import Experiment
 from agents.core.ports import PassageStore
 from agents.core.study import StudyProtocol
 from agents.tools.bench.ask import ask_tool
 from agents.tools.bench.measure import Instrument, LedgerRows, measure_tool
+from agents.tools.data.rows import Row
+from agents.tools.data.tables import Tables, table_tools
+from agents.tools.design.plans import design_tools
+from agents.tools.literature.documents import document_tool
+from agents.tools.memory.findings import FindingSearch, finding_tool
 from agents.tools.tool import Tool
 
 __all__ = ["FindingSearch", "LedgerRows", "StudyDataset", "study_tools"]
 
-FindingSearch = Callable[[str, int], Awaitable[list[Finding]]]
-"""``search(query, limit)``: findings that fit the query, best first."""
+LEDGER_TABLE = "experiments"
+"""The name under which the data tools offer the study's own ledger."""
 
 
 class StudyDataset(Instrument, Protocol):
     """An uploaded table under the study's own names."""
 
     rows: list[dict[str, Any]]
-
-    def describe(self) -> dict[str, Any]:
-        """Return name, row count and what each column holds."""
 
 
 def study_tools(
@@ -34,8 +37,45 @@ def study_tools(
     experiments: LedgerRows | None,
 ) -> dict[str, Tool]:
     """Return the tools that this study can have, by name: only those whose material is there."""
+    units = {parameter.name: parameter.unit for parameter in protocol.space.parameters}
+    units |= {objective.name: objective.unit for objective in protocol.objectives}
     made = _experiment_tools(protocol, datasets, experiments)
+    made += table_tools(_tables(protocol, datasets, experiments), units=units)
+    if protocol.space.parameters:
+        made += design_tools(protocol.space, protocol.constraints)
+    if passages is not None:
+        made.append(document_tool(passages))
+    if findings is not None:
+        made.append(finding_tool(findings))
     return {each.spec.name: each for each in made}
+
+
+def _tables(
+    protocol: StudyProtocol, datasets: Mapping[str, StudyDataset], experiments: LedgerRows | None
+) -> Tables:
+    """The instrument is no table to read: its values are to be had by experiments only."""
+    found: dict[str, Callable[[], Awaitable[list[Row]]]] = {}
+    if experiments is not None and protocol.objectives:
+        found[LEDGER_TABLE] = partial(_ledger_rows, experiments)
+    for ref in protocol.datasets:
+        if ref.role != "instrument" and ref.id in datasets:
+            name = ref.name if ref.name not in found else f"{ref.name} ({ref.id})"
+            found[name] = partial(_dataset_rows, datasets[ref.id])
+    return found
+
+
+async def _dataset_rows(dataset: StudyDataset) -> list[Row]:
+    return dataset.rows
+
+
+async def _ledger_rows(experiments: LedgerRows) -> list[Row]:
+    return [_ledger_row(experiment) for experiment in await experiments()]
+
+
+def _ledger_row(experiment: Experiment) -> Row:
+    measured = {m.objective: m.value if m.status == "ok" else None for m in experiment.measurements}
+    about = {"experiment": experiment.id, "round": experiment.round, "status": experiment.status}
+    return {**experiment.conditions, **measured, **about}
 
 
 def _experiment_tools(

@@ -13,6 +13,7 @@ from agents.core.study import StudyProtocol
 from agents.core.tools import Action, CheckedAction, ToolResult, ToolSpec
 from agents.tools.bench.experiment import entered_row, measured_row
 from agents.tools.bench.results import check_entry
+from agents.tools.directory import directory_tools
 from agents.tools.executor import execute
 from agents.tools.gate import check_action, check_value, find_tool
 from agents.tools.registry import Registry
@@ -54,8 +55,8 @@ class StudyToolbox:
         own = study_tools(
             protocol, datasets=datasets or {}, passages=passages, findings=findings, experiments=experiments
         )
-        installed = {**registry.tools, **own}
-        self._tools = _allowed(installed, protocol)
+        directory = {each.spec.name: each for each in directory_tools(lambda: self._tools)}
+        self._tools = _allowed({**registry.tools, **own, **directory}, protocol)
 
     def specs(self) -> list[ToolSpec]:
         """Return the allowed tools, by name."""
