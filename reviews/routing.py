@@ -2,4 +2,8 @@
 
 from typing import Any
 
-websocket_urlpatterns: list[Any] = []
+from django.urls import path
+
+from reviews.consumers import RunConsumer
+
+websocket_urlpatterns: list[Any] = [path("ws/runs/<uuid:pk>/", RunConsumer.as_asgi())]

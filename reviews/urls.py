@@ -1,5 +1,54 @@
 """The addresses of the pages."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+from django.views.i18n import set_language
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from reviews.views import account, findings, inbox, review, run_report, run_tabs, runs, settings, setup, sources, studies, tools
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", account.home, name="home"),
+    path("sign-in/", account.SignIn.as_view(), name="sign-in"),
+    path("sign-out/", account.sign_out, name="sign-out"),
+    path("appearance/", account.appearance, name="appearance"),
+    path("language/", set_language, name="set_language"),
+    path("inbox/", inbox.inbox, name="inbox"),
+    path("inbox/count/", inbox.inbox_count, name="inbox-count"),
+    path("reviews/<uuid:pk>/", review.review_detail, name="review"),
+    path("reviews/<uuid:pk>/decide/", review.review_decide, name="review-decide"),
+    path("reviews/<uuid:pk>/claim/", review.review_claim, name="review-claim"),
+    path("reviews/<uuid:pk>/draft/", review.review_draft, name="review-draft"),
+    path("runs/", runs.run_list, name="runs"),
+    path("runs/<uuid:pk>/", runs.run_live, name="run"),
+    path("runs/<uuid:pk>/events/", runs.run_events, name="run-events"),
+    path("runs/<uuid:pk>/do/<str:verb>/", runs.run_verb, name="run-verb"),
+    path("runs/<uuid:pk>/guidance/", runs.run_guidance, name="run-guidance"),
+    path("runs/<uuid:pk>/budget/", runs.run_budget, name="run-budget"),
+    path("runs/<uuid:pk>/timeline/", run_tabs.run_timeline, name="run-timeline"),
+    path("runs/<uuid:pk>/graph/", run_tabs.run_graph, name="run-graph"),
+    path("runs/<uuid:pk>/memory/", run_tabs.run_memory, name="run-memory"),
+    path("runs/<uuid:pk>/data/", run_tabs.run_data, name="run-data"),
+    path("runs/<uuid:pk>/decisions/", run_tabs.run_decisions, name="run-decisions"),
+    path("runs/<uuid:pk>/report/", run_report.run_report, name="run-report"),
+    path("runs/<uuid:pk>/export/<str:format>/", run_report.run_export, name="run-export"),
+    path("studies/", studies.study_list, name="studies"),
+    path("studies/new/", studies.study_new, name="study-new"),
+    path("studies/<str:slug>/", studies.study_detail, name="study"),
+    path("studies/<str:slug>/setup/", setup.study_setup, name="study-setup"),
+    path("studies/<str:slug>/setup/<str:part>/", setup.setup_part, name="setup-part"),
+    path("studies/<str:slug>/start/", studies.study_start, name="study-start"),
+    path("studies/<str:slug>/members/", studies.study_member, name="study-member"),
+    path("studies/<str:slug>/documents/", sources.document_add, name="document-add"),
+    path("studies/<str:slug>/datasets/", sources.dataset_add, name="dataset-add"),
+    path("studies/<str:slug>/sources/", sources.source_list, name="sources"),
+    path("documents/<uuid:pk>/do/<str:verb>/", sources.document_verb, name="document-verb"),
+    path("documents/<uuid:pk>/pages/<int:number>/", studies.document_page, name="page"),
+    path("documents/<uuid:pk>/pages/<int:number>.png", studies.document_image, name="page-image"),
+    path("datasets/<uuid:pk>/do/<str:verb>/", sources.dataset_verb, name="dataset-verb"),
+    path("items/<uuid:pk>/", sources.item_edit, name="item"),
+    path("findings/", findings.finding_list, name="findings"),
+    path("findings/<uuid:pk>/", findings.finding_detail, name="finding"),
+    path("tools/", tools.tool_list, name="tools"),
+    path("tools/<str:name>/", tools.tool_detail, name="tool"),
+    path("settings/", settings.site_settings, name="settings"),
+    path("settings/test/", settings.test_connection, name="test-connection"),
+]

@@ -1,0 +1,131 @@
+"""The forms of a review: edit, answer for the tool, veto. One POST carries a verdict and its fields."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from agents.core.errors import BadInput
+from agents.core.proposal import Prediction
+from reviews.forms.schema import Schema, flattened, nested, schema_fields
+from reviews.present.words import REASONS
+
+ARGUMENT = "arg."
+RESULT = "res."
+
+
+def _area(rows: int = 2) -> forms.Textarea:
+    return forms.Textarea(attrs={"class": "form-control", "rows": rows})
+
+
+def _decimal() -> forms.TextInput:
+    return forms.TextInput(attrs={"class": "form-control", "inputmode": "decimal", "autocomplete": "off"})
+
+
+class NoteForm(forms.Form):
+    """A note that goes with any decision and that the reasoner reads."""
+
+    note = forms.CharField(label=_("Note"), required=False, max_length=4000, widget=_area())
+
+
+class VetoForm(NoteForm):
+    """Why not: a code for the record, a sentence for the reasoner."""
+
+    reason_code = forms.ChoiceField(
+        label=_("Reason"),
+        choices=list(REASONS.items()),
+        error_messages={"required": _("Choose a reason: the reasoner reads it.")},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["note"].label = _("What should it do instead?")
+
+
+class EditForm(NoteForm):
+    """The proposal, changed: arguments by the tool's schema, hypothesis and prediction as they were or new."""
+
+    hypothesis = forms.CharField(label=_("Hypothesis"), max_length=2000, widget=_area())
+    mean = forms.FloatField(label=_("Expected"), required=False, widget=_decimal())
+    low = forms.FloatField(label=_("at least"), required=False, widget=_decimal())
+    high = forms.FloatField(label=_("at most"), required=False, widget=_decimal())
+    field_order = ("hypothesis", "mean", "low", "high")
+
+    def __init__(self, *args: Any, schema: Schema, prediction: dict[str, Any] | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.given = prediction
+        for name, field in schema_fields(schema).items():
+            self.fields[f"{ARGUMENT}{name}"] = field
+        if prediction is None:
+            for name in ("mean", "low", "high"):
+                del self.fields[name]
+        else:
+            for name in ("mean", "low", "high"):
+                self.fields[name].unit = prediction.get("unit", "")  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Check that the expected value lies within its interval."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        numbers = [cleaned.get(name) for name in ("low", "mean", "high")]
+        if self.given and None not in numbers and numbers != sorted(n for n in numbers if n is not None):
+            self.add_error("mean", _("The expected value must lie between its lowest and highest."))
+        return cleaned
+
+    def argument_fields(self) -> list[forms.BoundField]:
+        """The fields that the tool's schema asked for."""
+        return [self[name] for name in self.fields if name.startswith(ARGUMENT)]
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments as typed values."""
+        return _values(self.cleaned_data, ARGUMENT)
+
+    def prediction(self) -> Prediction | None:
+        """The prediction with the numbers of the form; None when there was none."""
+        if not self.given:
+            return None
+        typed = {name: self.cleaned_data[name] for name in ("mean", "low", "high")}
+        if None in typed.values():
+            return None
+        return Prediction.model_validate({**self.given, **typed})
+
+
+class ResultForm(NoteForm):
+    """What a person measured or found, by the tool's output schema."""
+
+    def __init__(self, *args: Any, schema: Schema, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in schema_fields(schema).items():
+            self.fields[f"{RESULT}{name}"] = field
+
+    def result_fields(self) -> list[forms.BoundField]:
+        """The fields that the tool's schema asked for."""
+        return [self[name] for name in self.fields if name.startswith(RESULT)]
+
+    def result(self) -> dict[str, Any]:
+        """The result as typed values."""
+        return _values(self.cleaned_data, RESULT)
+
+
+class GuidanceForm(forms.Form):
+    """A sentence for the next reasoning step."""
+
+    text = forms.CharField(label=_("Guidance"), max_length=2000, widget=_area(1))
+
+
+def _values(cleaned: dict[str, Any], prefix: str) -> dict[str, Any]:
+    return nested({name.removeprefix(prefix): value for name, value in cleaned.items() if name.startswith(prefix)})
+
+
+def initial_of(values: dict[str, Any], schema: Schema, prefix: str) -> dict[str, Any]:
+    """Return ``values`` as the initial data of the fields that stand under ``prefix``."""
+    return {f"{prefix}{name}": value for name, value in flattened(values, schema).items()}
+
+
+def take_problems(form: forms.Form, fault: BadInput, *, prefix: str) -> None:
+    """Put what a service found wrong beside the fields it names, and the rest above the form."""
+    for problem in fault.problems:
+        name = f"{prefix}{problem.get('field', '')}"
+        message = str(problem.get("message") or problem)
+        form.add_error(name if name in form.fields else None, message)
+    if not fault.problems:
+        form.add_error(None, str(fault))

@@ -1,0 +1,199 @@
+"""The four parts of a study's set-up as forms. The services check the deeper rules; these keep fields apart."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from agents.core.gates import POLICIES
+from reviews.present.words import BUDGET, POLICIES as POLICY_WORDS, REASONERS
+
+
+def line(**attrs: Any) -> forms.TextInput:
+    """A line of text."""
+    return forms.TextInput(attrs={"class": "form-control", "autocomplete": "off", **attrs})
+
+
+def decimal() -> forms.TextInput:
+    """A number, kept as typed until it is understood."""
+    return line(inputmode="decimal")
+
+
+def area(rows: int = 2) -> forms.Textarea:
+    """Several lines of text."""
+    return forms.Textarea(attrs={"class": "form-control", "rows": rows})
+
+
+def select() -> forms.Select:
+    """A choice."""
+    return forms.Select(attrs={"class": "form-select"})
+
+
+class TitleForm(forms.Form):
+    """What the study is called."""
+
+    title = forms.CharField(label=_("Title"), max_length=200, widget=line())
+
+
+class QuestionForm(forms.Form):
+    """What the study asks."""
+
+    goal = forms.CharField(
+        label=_("Goal"),
+        required=False,
+        max_length=5000,
+        widget=area(2),
+        help_text=_("One sentence: what do you want to find out or reach?"),
+    )
+    initial_hypothesis = forms.CharField(
+        label=_("First hypothesis"), required=False, max_length=5000, widget=area(2), help_text=_("If you have one.")
+    )
+    domain = forms.CharField(label=_("Field"), required=False, max_length=120, widget=line())
+
+
+KINDS = (
+    ("categorical", _("named levels")),
+    ("ordered", _("numeric levels")),
+    ("continuous", _("any number within")),
+    ("integer", _("whole number within")),
+    ("mixture", _("fraction of a whole")),
+)
+
+
+class ParameterForm(forms.Form):
+    """One parameter of the space. A row without a name is no row."""
+
+    name = forms.CharField(label=_("Name"), required=False, max_length=80, widget=line())
+    label = forms.CharField(label=_("Label"), required=False, max_length=80, widget=line())
+    kind = forms.ChoiceField(label=_("Kind"), choices=KINDS, widget=select())
+    unit = forms.CharField(label=_("Unit"), required=False, max_length=40, widget=line())
+    low = forms.FloatField(label=_("From"), required=False, widget=decimal())
+    high = forms.FloatField(label=_("To"), required=False, widget=decimal())
+    levels = forms.CharField(
+        label=_("Levels"), required=False, max_length=20_000, widget=area(1), help_text=_("separated by ; or new lines")
+    )
+
+    def value(self) -> dict[str, Any] | None:
+        """The parameter as JSON for the service, or None for an empty row."""
+        data = self.cleaned_data
+        if not data.get("name"):
+            return None
+        row: dict[str, Any] = {name: data[name] for name in ("name", "label", "kind", "unit")}
+        if data["kind"] in ("categorical", "ordered"):
+            row["levels"] = split_levels(data["levels"], is_numeric=data["kind"] == "ordered")
+        else:
+            row |= {"low": data["low"], "high": data["high"]}
+        return row
+
+
+def split_levels(typed: str, *, is_numeric: bool) -> list[Any]:
+    """Return the levels of a list; what should be a number and is none stays text, for the service to name."""
+    parts = [part.strip() for part in typed.replace("\n", ";").replace("；", ";").split(";")]
+    return [_number(part) if is_numeric else part for part in parts if part]
+
+
+def _number(part: str) -> float | str:
+    try:
+        return float(part)
+    except ValueError:
+        return part
+
+
+class ObjectiveForm(forms.Form):
+    """One thing that is measured."""
+
+    name = forms.CharField(label=_("Measured"), required=False, max_length=80, widget=line())
+    unit = forms.CharField(label=_("Unit"), required=False, max_length=40, widget=line())
+    goal = forms.ChoiceField(
+        label=_("Wanted"),
+        choices=[("maximise", _("more is better")), ("minimise", _("less is better")), ("target", _("a target"))],
+        widget=select(),
+    )
+    target = forms.FloatField(label=_("Target"), required=False, widget=decimal())
+    low = forms.FloatField(label=_("Smallest possible"), required=False, widget=decimal())
+    high = forms.FloatField(label=_("Largest possible"), required=False, widget=decimal())
+
+    def value(self) -> dict[str, Any] | None:
+        """The objective as JSON for the service, or None for an empty row."""
+        return dict(self.cleaned_data) if self.cleaned_data.get("name") else None
+
+
+class ConstraintForm(forms.Form):
+    """A limit that people state: a sentence, and, where it can be, a bound that the machine checks."""
+
+    text = forms.CharField(label=_("Limit in words"), required=False, max_length=1000, widget=line())
+    parameter = forms.CharField(label=_("Parameter"), required=False, max_length=80, widget=line(list="parameters"))
+    op = forms.ChoiceField(
+        label=_("is"), required=False, choices=[(op, op) for op in ("<=", "<", ">=", ">", "==", "!=")], widget=select()
+    )
+    bound = forms.CharField(label=_("Value"), required=False, max_length=80, widget=line())
+
+    def value(self) -> dict[str, Any] | None:
+        """The constraint as JSON for the service (``id`` is given by the caller), or None for an empty row."""
+        data = self.cleaned_data
+        predicate = None
+        if data.get("parameter") and data.get("bound"):
+            predicate = {
+                "kind": "bound",
+                "parameter": data["parameter"],
+                "op": data["op"],
+                "value": _number(data["bound"]),
+            }
+        words = data.get("text") or (f"{data['parameter']} {data['op']} {data['bound']}" if predicate else "")
+        return {"text": words, "predicate": predicate} if words else None
+
+
+class WayForm(forms.Form):
+    """How it works: reasoner, who measures, what is asked of people, which tools."""
+
+    reasoner = forms.ChoiceField(choices=[(code, words[0]) for code, words in REASONERS.items()])
+    experiment_tool = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("", _("As the study allows: its dataset, else a person")),
+            ("measure", _("Look experiments up in the dataset")),
+            ("ask_researcher", _("A researcher measures by hand")),
+        ],
+        widget=select(),
+        label=_("Who measures"),
+    )
+    policy = forms.ChoiceField(choices=[(code, POLICY_WORDS[code][0]) for code in POLICIES])
+    language = forms.ChoiceField(
+        label=_("Language of proposals and report"), choices=[("en", "English"), ("zh-hans", "简体中文")], widget=select()
+    )
+    tools = forms.MultipleChoiceField(required=False)
+
+    def __init__(self, *args: Any, tools: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["tools"].choices = tools  # type: ignore[attr-defined]
+
+
+class BudgetForm(forms.Form):
+    """The limits. An empty field is no limit."""
+
+    rounds = forms.IntegerField(label=BUDGET["rounds"], required=False, min_value=1, max_value=100_000, widget=decimal())
+    experiments = forms.IntegerField(
+        label=BUDGET["experiments"], required=False, min_value=0, max_value=100_000, widget=decimal()
+    )
+    tokens = forms.IntegerField(label=BUDGET["tokens"], required=False, min_value=0, widget=decimal())
+    money = forms.FloatField(label=BUDGET["money"], required=False, min_value=0, widget=decimal())
+    hours = forms.FloatField(label=_("Hours of work"), required=False, min_value=0, widget=decimal())
+
+    def __init__(self, *args: Any, initial: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        given = dict(initial or {})
+        if given.get("seconds") is not None:
+            given["hours"] = round(given["seconds"] / 3600, 4)
+        super().__init__(*args, initial=given, **kwargs)
+
+    def limits(self) -> dict[str, Any]:
+        """The limits as the service takes them."""
+        data = dict(self.cleaned_data)
+        hours = data.pop("hours")
+        return {**data, "seconds": hours * 3600 if hours is not None else None}
+
+
+class UploadForm(forms.Form):
+    """A file for the study."""
+
+    file = forms.FileField(label=_("File"))
+    role = forms.CharField(required=False)

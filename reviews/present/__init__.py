@@ -1,0 +1,1 @@
+"""What pages show, made from rows and values: words, figures, cards, charts. No requests, no writes."""

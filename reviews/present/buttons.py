@@ -1,0 +1,71 @@
+"""The buttons of a review: what each kind of gate may be answered with, in plain verbs."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_lazy as _
+
+from agents.core.gates import GateKind
+from reviews.present.words import Text
+
+
+@dataclass(frozen=True)
+class Button:
+    """A verdict that is given at once, or (``opens``) a form that asks for more."""
+
+    label: Text
+    icon: str
+    verdict: str = ""
+    opens: str = ""
+    key: str = ""
+    is_primary: bool = False
+    is_danger: bool = False
+    is_quiet: bool = False
+    confirm: Text = ""
+
+
+_VETO = Button(_("Veto…"), "ban", opens="veto", key="v", is_danger=True)
+_STOP = Button(
+    _("Stop the run"), "square", verdict="stop", is_danger=True, confirm=_("Stop the run for good? Results so far are kept.")
+)
+
+BUTTONS: dict[GateKind, tuple[Button, ...]] = {
+    GateKind.PROPOSAL: (
+        Button(_("Approve and run"), "check", verdict="approve", key="a", is_primary=True),
+        Button(_("Edit…"), "pencil", opens="edit", key="e"),
+        Button(_("I measured it…"), "ruler", opens="measure", key="m"),
+        _VETO,
+        Button(_("Note…"), "message-square", opens="note", key="r", is_quiet=True),
+    ),
+    GateKind.RESULT: (
+        Button(_("Enter the result…"), "ruler", opens="measure", key="m", is_primary=True),
+        _VETO,
+        _STOP,
+    ),
+    GateKind.OUTCOME: (
+        Button(_("It happened: enter the result…"), "ruler", opens="measure", key="m", is_primary=True),
+        Button(_("It did not happen"), "circle-x", verdict="not_happened", key="v"),
+        Button(_("Do it again"), "undo-2", verdict="retry", confirm=_("Run it again? It may then have happened twice.")),
+        _STOP,
+    ),
+    GateKind.ATTENTION: (
+        Button(_("Try again"), "undo-2", verdict="retry", key="a", is_primary=True),
+        _STOP,
+    ),
+    GateKind.FINISH: (
+        Button(_("Finish the run"), "check", verdict="approve", key="a", is_primary=True),
+        Button(_("Not yet…"), "ban", opens="veto", key="v"),
+        _STOP,
+    ),
+}
+
+FORM_TITLES: dict[str, Text] = {
+    "edit": _("Edit the proposal"),
+    "measure": _("What was measured"),
+    "veto": _("Why not?"),
+    "note": _("Approve with a note"),
+}
+
+
+def forms_of(kind: GateKind) -> set[str]:
+    """Return the forms that this kind of gate can open."""
+    return {button.opens for button in BUTTONS[kind] if button.opens}

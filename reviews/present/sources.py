@@ -1,0 +1,56 @@
+"""The sources of a study as the set-up page shows them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from agents import services
+from agents.models import DigestItem, Document, Study
+from agents.services.protocols import source_of
+from reviews.present.words import ITEMS, Text
+
+
+@dataclass(frozen=True)
+class ItemGroup:
+    """The digest items of one kind in one document."""
+
+    kind: str
+    title: Text
+    icon: str
+    items: list[DigestItem]
+
+
+def sources_view(study: Study) -> dict[str, Any]:
+    """Return documents with their items by kind, tables, and whether anything is still being read."""
+    documents = list(study.documents.all())
+    items = list(study.digest_items.select_related("document").order_by("position"))
+    rows = [{"document": d, "groups": _groups([i for i in items if i.document_id == d.pk])} for d in documents]
+    reading = any(d.status in (Document.Status.UPLOADED, Document.Status.READING) for d in documents)
+    names = [p["name"] for p in (study.space or {}).get("parameters", [])] + [o["name"] for o in study.objectives]
+    return {"documents": rows, "datasets": list(study.datasets.all()), "is_reading": reading, "names": names}
+
+
+def _groups(items: list[DigestItem]) -> list[ItemGroup]:
+    groups = []
+    for kind, (_one, many, icon) in ITEMS.items():
+        rows = [item for item in items if item.kind == kind]
+        if rows:
+            groups.append(ItemGroup(kind, many, icon, rows))
+    return groups
+
+
+def follow_item(item: DigestItem) -> None:
+    """Let the study's limits follow a constraint item: dropped ones go, kept and edited ones stand as written."""
+    if item.kind != "constraint":
+        return
+    source = source_of(item).model_dump(mode="json")
+    rows = [row for row in item.study.constraints if not _is_from(row, source)]
+    if item.status != DigestItem.Status.DROPPED:
+        rows.append({"id": "", "text": item.text, "predicate": item.data.get("predicate"), "source": source})
+    for number, row in enumerate(rows, start=1):
+        row["id"] = f"C{number}"
+    services.change_study(item.study, constraints=rows)
+
+
+def _is_from(row: dict[str, Any], source: dict[str, Any]) -> bool:
+    given = row.get("source", {})
+    return all(given.get(name) == source[name] for name in ("document_id", "page", "quote"))

@@ -1,0 +1,40 @@
+"""The tool behind an action, as the card and its forms need it."""
+
+from functools import lru_cache
+
+from agents.core.errors import DaybookError
+from agents.core.science import Objective, Space
+from agents.core.study import StudyProtocol
+from agents.core.tools import ToolSpec
+from agents.models import Run
+from reviews.forms.schema import Schema
+
+
+@lru_cache(maxsize=256)
+def _specs(config_digest: str, protocol: str) -> dict[str, ToolSpec]:
+    # Building a toolbox reads the study's tables, so it is done once for each protocol.
+    from agents.wiring import toolbox_for
+
+    return {spec.name: spec for spec in toolbox_for(StudyProtocol.model_validate_json(protocol)).specs()}
+
+
+def spec_of(run: Run, tool: str) -> ToolSpec | None:
+    """Return the tool of that name in the run's study, or None when it is not there any more."""
+    try:
+        protocol = StudyProtocol.model_validate(run.protocol)
+        return _specs(run.config_digest, protocol.model_dump_json(exclude={"budget"})).get(tool)
+    except DaybookError:
+        return None
+
+
+def result_schema_of(run: Run, spec: ToolSpec) -> Schema:
+    """Return the schema of a result that a person enters: for an experiment always the full form."""
+    if not (spec.is_experiment or spec.executor == "person"):
+        return spec.output_schema
+    from agents.tools.bench.ask import result_schema
+
+    protocol = run.protocol
+    return result_schema(
+        Space.model_validate(protocol.get("space") or {}),
+        [Objective.model_validate(row) for row in protocol.get("objectives", [])],
+    )

@@ -1,0 +1,176 @@
+"""Every code that a person meets, as a word with its colour and icon: state is always the three together."""
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class Word:
+    """How a code is shown. ``tone`` names a colour of ``tokens.css``; ``icon`` a symbol of the sprite."""
+
+    label: Text
+    tone: str = "quiet"
+    icon: str = "circle"
+
+
+RUN_STATES: dict[str, Word] = {
+    "queued": Word(_("Queued"), "running", "hourglass"),
+    "running": Word(_("Running"), "running", "activity"),
+    "waiting": Word(_("Needs you"), "needs", "hand"),
+    "bench": Word(_("Waiting on the bench"), "bench", "beaker"),
+    "paused": Word(_("Paused"), "quiet", "pause"),
+    "pausing": Word(_("Pausing at the next step"), "quiet", "pause"),
+    "stopping": Word(_("Stopping at the next step"), "failed", "square"),
+    "succeeded": Word(_("Finished"), "done", "circle-check"),
+    "failed": Word(_("Failed"), "failed", "octagon-x"),
+    "cancelled": Word(_("Stopped"), "quiet", "square"),
+}
+
+REVIEW_STATES: dict[str, Word] = {
+    "open": Word(_("Open"), "needs", "hand"),
+    "decided": Word(_("Decided"), "done", "circle-check"),
+    "cancelled": Word(_("Cancelled"), "quiet", "circle-x"),
+}
+
+VERDICTS: dict[str, Word] = {
+    "approve": Word(_("Approved"), "done", "circle-check"),
+    "edit": Word(_("Edited and approved"), "done", "pencil"),
+    "answer": Word(_("Answered by hand"), "bench", "ruler"),
+    "veto": Word(_("Vetoed"), "vetoed", "ban"),
+    "stop": Word(_("Stopped the run"), "failed", "square"),
+    "retry": Word(_("Try again"), "running", "undo-2"),
+    "not_happened": Word(_("Did not happen"), "vetoed", "circle-x"),
+}
+
+GATES: dict[str, Word] = {
+    "proposal": Word(_("Proposal"), "needs", "flask-conical"),
+    "result": Word(_("Measure by hand"), "bench", "beaker"),
+    "outcome": Word(_("Outcome unknown"), "failed", "circle-alert"),
+    "attention": Word(_("Needs attention"), "failed", "triangle-alert"),
+    "finish": Word(_("Proposal to finish"), "needs", "list-checks"),
+}
+
+RISKS: dict[str, Word] = {
+    "low": Word(_("low risk"), "quiet", "circle"),
+    "medium": Word(_("medium risk"), "needs", "triangle-alert"),
+    "high": Word(_("high risk"), "failed", "octagon-x"),
+}
+
+REASONS: dict[str, Text] = {
+    "already_known": _("Already known"),
+    "confounded": _("Confounded"),
+    "unsafe": _("Unsafe"),
+    "too_costly": _("Too costly"),
+    "wrong_statistic": _("Wrong statistic"),
+    "off_topic": _("Off topic"),
+    "other": _("Other"),
+}
+
+POLICIES: dict[str, tuple[Text, Text]] = {
+    "every_step": (_("Ask me before every experiment"), _("Each round waits for a decision.")),
+    "risky_only": (
+        _("Ask me about risky steps only"),
+        _("Low-risk, reversible steps that a machine runs pass; everything else waits."),
+    ),
+    "milestones_5": (_("Ask me every 5th round"), _("The rounds between pass by themselves.")),
+    "milestones_10": (_("Ask me every 10th round"), _("The rounds between pass by themselves.")),
+    "auto": (_("Run unattended"), _("Proposals pass by themselves. Faults and hand measurements still wait.")),
+}
+
+REASONERS: dict[str, tuple[Text, Text]] = {
+    "optimiser": (
+        _("Built-in optimiser"),
+        _("Needs no key. Fills the space, then chooses by expected improvement."),
+    ),
+    "language_model": (
+        _("Language model"),
+        _("Reasons in words over any OpenAI-compatible endpoint; needs one set up."),
+    ),
+}
+
+ROLES: dict[str, Text] = {
+    "viewer": _("Viewer"),
+    "researcher": _("Researcher"),
+    "reviewer": _("Reviewer"),
+    "owner": _("Owner"),
+}
+
+FINDINGS: dict[str, Word] = {
+    "active": Word(_("Holds"), "done", "circle-check"),
+    "superseded": Word(_("Replaced"), "quiet", "history"),
+    "retracted": Word(_("Withdrawn"), "failed", "undo-2"),
+    "vetoed": Word(_("Vetoed"), "vetoed", "ban"),
+}
+
+STANCES: dict[str, Word] = {
+    "for": Word(_("speaks for the hypothesis"), "done", "circle-check"),
+    "against": Word(_("speaks against the hypothesis"), "failed", "circle-x"),
+    "inconclusive": Word(_("is inconclusive"), "quiet", "circle-dashed"),
+}
+
+MEASUREMENTS: dict[str, Word] = {
+    "ok": Word(_("Measured"), "done", "circle-check"),
+    "planned": Word(_("Planned"), "quiet", "circle-dashed"),
+    "measured": Word(_("Measured"), "done", "circle-check"),
+    "failed": Word(_("Failed"), "failed", "circle-x"),
+    "abandoned": Word(_("Abandoned"), "quiet", "circle-x"),
+    "below_detection": Word(_("Below detection"), "bench", "arrow-right"),
+    "above_detection": Word(_("Above detection"), "bench", "arrow-right"),
+    "invalid": Word(_("Invalid"), "failed", "circle-x"),
+}
+
+DOCUMENTS: dict[str, Word] = {
+    "uploaded": Word(_("Waiting to be read"), "running", "hourglass"),
+    "reading": Word(_("Being read"), "running", "book-open"),
+    "ready": Word(_("Read"), "done", "circle-check"),
+    "failed": Word(_("Could not be read"), "failed", "octagon-x"),
+}
+
+DATASETS: dict[str, Text] = {
+    "instrument": _("Instrument: experiments are looked up here"),
+    "past": _("Past experiments"),
+    "reference": _("Reference"),
+}
+
+ITEMS: dict[str, tuple[Text, Text, str]] = {
+    "goal": (_("Goal"), _("Goals"), "circle-dot"),
+    "method": (_("Method"), _("Methods"), "flask-conical"),
+    "constraint": (_("Constraint"), _("Constraints"), "lock"),
+    "parameter": (_("Parameter"), _("Parameters"), "scale"),
+    "result": (_("Printed result"), _("Printed results"), "table"),
+    "hypothesis": (_("Hypothesis"), _("Hypotheses"), "lightbulb"),
+}
+
+BUDGET: dict[str, Text] = {
+    "rounds": _("Rounds"),
+    "experiments": _("Experiments"),
+    "tokens": _("Tokens"),
+    "money": _("Money"),
+    "seconds": _("Time"),
+}
+
+_TABLES: dict[str, dict[str, Word]] = {
+    "run": RUN_STATES,
+    "review": REVIEW_STATES,
+    "verdict": VERDICTS,
+    "gate": GATES,
+    "risk": RISKS,
+    "finding": FINDINGS,
+    "stance": STANCES,
+    "measurement": MEASUREMENTS,
+    "document": DOCUMENTS,
+}
+
+
+def word(table: str, code: str) -> Word:
+    """Return how ``code`` is shown. A code of a newer release is shown as it is, in the quiet colour."""
+    return _TABLES[table].get(code) or Word(code.replace("_", " "))
+
+
+def label(table: dict[str, Text], code: str) -> Text:
+    """Return the label of ``code``, or the code itself in words when it is not known."""
+    return table.get(code) or code.replace("_", " ")

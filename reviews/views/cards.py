@@ -1,0 +1,140 @@
+"""The review card as templates need it: one context for inbox, run page, its own page and live updates."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from agents.core.canonical import canonical_json
+from agents.core.gates import GateKind, GateRequest
+from agents.models import Gate
+from reviews.forms.decide import ARGUMENT, EditForm, NoteForm, ResultForm, VetoForm, initial_of
+from reviews.models import Decision, Draft, Role
+from reviews.permissions import RANK
+from reviews.present.buttons import BUTTONS, FORM_TITLES, forms_of
+from reviews.present.card import Card, make_card
+from reviews.present.tooling import result_schema_of, spec_of
+from reviews.present.words import REASONS
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One value that a person changed."""
+
+    label: str
+    old: Any
+    new: Any
+
+
+def card_context(
+    *,
+    gate: Gate,
+    user: Any,
+    role: Role | None,
+    doing: str = "",
+    form: forms.Form | None = None,
+    notice: dict[str, Any] | None = None,
+    back: str = "",
+) -> dict[str, Any]:
+    """Return everything that ``reviews/card.html`` shows of ``gate`` to ``user``."""
+    kind, review = GateKind(gate.kind), gate.review
+    card = card_of(gate)
+    may = may_decide(role, kind)
+    if review.status == "open" and may and kind is GateKind.RESULT and not doing:
+        doing = "measure"
+    if doing not in forms_of(kind) or not may or review.status != "open":
+        doing = ""
+    draft = draft_of(gate, user, doing) if doing and form is None else None
+    return {
+        "review": review,
+        "card": card,
+        "user": user,
+        "exact": canonical_json(card.action.model_dump(mode="json")) if card.action else "",
+        "may_decide": may,
+        "is_claimed": bool(review.claimed_by_id and review.claimed_until and review.claimed_until > timezone.now()),
+        "buttons": BUTTONS[kind],
+        "doing": doing,
+        "form": form or (form_for(gate, doing, draft=draft.fields.get("data") if draft else None) if doing else None),
+        "form_title": FORM_TITLES.get(doing, ""),
+        "draft": draft,
+        "notice": notice,
+        "back": back,
+        "card_key": f"{gate.pk}:{review.status}",
+        **decided_context(review),
+    }
+
+
+def may_decide(role: Role | None, kind: GateKind) -> bool:
+    """Return True when ``role`` may answer a gate of this kind: measurements are entered by researchers too."""
+    least = Role.RESEARCHER if kind is GateKind.RESULT else Role.REVIEWER
+    return role is not None and RANK[role] >= RANK[least]
+
+
+def card_of(gate: Gate) -> Card:
+    """Return the card of a gate with its run."""
+    request = GateRequest.model_validate(gate.request)
+    content = request.content
+    action = content.get("action") or (content.get("proposal") or {}).get("action")
+    spec = spec_of(gate.run, action["tool"]) if action else None
+    return make_card(request, state=gate.run.state or {}, spec=spec)
+
+
+def draft_of(gate: Gate, user: Any, doing: str) -> Draft | None:
+    """Return what ``user`` typed in this form of the card before, or None."""
+    draft = Draft.objects.filter(gate=gate, user_id=user.pk).first()
+    return draft if draft and draft.fields.get("doing") == doing else None
+
+
+def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] | None = None) -> forms.Form:
+    """Return the form that ``doing`` names, bound to ``data``, or filled from the draft or the proposal."""
+    card = card_of(gate)
+    spec = spec_of(gate.run, card.action.tool) if card.action else None
+    if doing == "edit" and card.action:
+        schema = spec.input_schema if spec else {}
+        initial = {**initial_of(card.action.arguments, schema, ARGUMENT), **(card.prediction or {})}
+        initial["hypothesis"] = card.hypothesis
+        form: forms.Form = EditForm(data, initial={**initial, **(draft or {})}, schema=schema, prediction=card.prediction)
+    elif doing == "measure":
+        form = ResultForm(data, initial=draft or {}, schema=result_schema_of(gate.run, spec) if spec else {})
+    elif doing == "veto":
+        form = VetoForm(data, initial=draft or {})
+        form.reason_codes = list(REASONS.items())  # type: ignore[attr-defined]
+    else:
+        form = NoteForm(data, initial=draft or {})
+    return form
+
+
+def decided_context(review: Any) -> dict[str, Any]:
+    """Return the decision of a review with what it changed, or nothing while it is open."""
+    decision: Decision | None = getattr(review, "decision", None)
+    if decision is None:
+        return {"decision": None, "edits": [], "result": []}
+    return {
+        "decision": decision,
+        "edits": edits_of(decision),
+        "result": list(_flat(decision.answer.get("result") or {})),
+    }
+
+
+def edits_of(decision: Decision) -> list[Edit]:
+    """Return what an edit changed: arguments, hypothesis and prediction, each with both sides."""
+    if decision.verdict != "edit":
+        return []
+    old = (decision.proposed or {}).get("arguments", {})
+    new = ((decision.answer or {}).get("action") or {}).get("arguments", {})
+    names = [*old, *(name for name in new if name not in old)]
+    edits = [Edit(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)]
+    hypothesis = (decision.answer or {}).get("hypothesis")
+    if hypothesis:
+        before = decision.review.gate.request["content"].get("proposal", {}).get("hypothesis", {}).get("text", "")
+        edits.append(Edit("hypothesis", before, hypothesis["text"]))
+    return edits
+
+
+def _flat(value: dict[str, Any], under: str = "") -> Any:
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _flat(inner, f"{under}{name} · ")
+        elif inner not in (None, ""):
+            yield f"{under}{name}", inner

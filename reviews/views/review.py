@@ -1,0 +1,135 @@
+"""One review: read it, claim it, keep a draft, decide. GET never decides."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from agents.core.errors import BadInput, Conflict
+from agents.models import Gate
+from reviews import services
+from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_problems
+from reviews.models import Review
+from reviews.permissions import gate_or_404, role_in
+from reviews.views.cards import card_context, form_for
+from reviews.views.common import answers_faults, said, wants_fragment
+from reviews.views.inbox import board_after
+
+NOT_DRAFTED = {"csrfmiddlewaretoken", "digest", "verdict", "doing"}
+DRAFT_LIMIT = 50_000
+
+
+def _answer(request: HttpRequest, gate: Gate, *, status: int = 200, **more: Any) -> HttpResponse:
+    origin = request.GET.copy()
+    origin.pop("do", None)
+    context = card_context(
+        gate=gate,
+        user=request.user,
+        role=role_in(request.user, gate.run.study),
+        back=f"?{origin.urlencode()}" if origin else "",
+        **more,
+    )
+    template = "reviews/card.html" if wants_fragment(request) else "reviews/detail.html"
+    return render(request, template, context, status=status)
+
+
+@require_GET
+def review_detail(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Show the card, with the form that ``do`` asks for."""
+    return _answer(request, gate_or_404(request.user, pk), doing=request.GET.get("do", ""))
+
+
+@require_POST
+@answers_faults
+def review_claim(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Show others that this person is looking at it."""
+    gate = gate_or_404(request.user, pk)
+    services.claim(gate=gate, user=request.user)
+    if not wants_fragment(request):
+        return redirect("review", pk=pk)
+    gate = gate_or_404(request.user, pk)
+    context = card_context(gate=gate, user=request.user, role=role_in(request.user, gate.run.study))
+    return render(request, "reviews/claim.html", context)
+
+
+@require_POST
+def review_draft(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Keep what is typed; answers with when it was kept."""
+    gate = gate_or_404(request.user, pk)
+    data = {name: value for name, value in request.POST.items() if name not in NOT_DRAFTED}
+    if sum(len(value) for value in data.values()) > DRAFT_LIMIT:
+        return HttpResponse(_("too long to keep as a draft"), status=422)
+    if gate.review.status == Review.Status.OPEN:
+        services.save_draft(gate=gate, user=request.user, fields={"doing": request.POST.get("doing", ""), "data": data})
+    now = timezone.localtime().strftime("%H:%M:%S")
+    return HttpResponse(_("draft kept at %(time)s") % {"time": now})
+
+
+FORM_OF = {"edit": "edit", "answer": "measure", "veto": "veto", "approve": "note"}
+
+
+@require_POST
+@answers_faults
+def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Take the decision. Errors come back beside their fields with 422; the second of two gets 409 and who was first."""
+    gate = gate_or_404(request.user, pk)
+    verdict = request.POST.get("verdict", "")
+    doing = FORM_OF.get(verdict, "") if verdict != "approve" or "note" in request.POST else ""
+    form = form_for(gate, doing, data=request.POST) if doing else None
+    if form is not None and not form.is_valid():
+        return _answer(request, gate, status=422, doing=doing, form=form)
+    try:
+        services.decide(
+            gate=gate,
+            user=request.user,
+            verdict=verdict,
+            shown_digest=request.POST.get("digest", ""),
+            **fields_of(form, gate, request.POST),
+        )
+    except BadInput as fault:
+        return _refused(request, gate, form, doing, fault)
+    except Conflict as fault:
+        notice = {"tone": "needs", "icon": "users", "text": str(fault)}
+        return _answer(request, gate_or_404(request.user, pk), status=409, notice=notice)
+    return _went_through(request, gate)
+
+
+def _refused(request: HttpRequest, gate: Gate, form: Any, doing: str, fault: BadInput) -> HttpResponse:
+    if form is None:
+        return _answer(request, gate, status=422, notice={"tone": "failed", "icon": "circle-alert", "text": str(fault)})
+    take_problems(form, fault, prefix=ARGUMENT if doing == "edit" else RESULT if doing == "measure" else "")
+    return _answer(request, gate, status=422, doing=doing, form=form)
+
+
+def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
+    """Return what the form adds to the verdict; hypothesis and prediction only where they were changed."""
+    if form is None:
+        return {"note": posted.get("note", ""), "reason_code": posted.get("reason_code", "")}
+    fields: dict[str, Any] = {"note": form.cleaned_data.get("note", "")}
+    if isinstance(form, EditForm):
+        given = gate.request["content"]["proposal"]
+        fields["arguments"] = form.arguments()
+        if form.cleaned_data["hypothesis"] != given["hypothesis"]["text"]:
+            fields["hypothesis"] = {**given["hypothesis"], "text": form.cleaned_data["hypothesis"]}
+        prediction = form.prediction()
+        if prediction and prediction.model_dump(mode="json") != given.get("prediction"):
+            fields["prediction"] = prediction.model_dump(mode="json")
+    elif isinstance(form, ResultForm):
+        fields["result"] = form.result()
+    else:
+        fields["reason_code"] = form.cleaned_data.get("reason_code", "")
+    return fields
+
+
+def _went_through(request: HttpRequest, gate: Gate) -> HttpResponse:
+    origin = request.GET.get("from", "")
+    if not wants_fragment(request):
+        said(request, _("Decided. The run goes on."))
+        return redirect("inbox") if origin == "inbox" else redirect("run", pk=gate.run_id)
+    if origin == "inbox":
+        return board_after(request)
+    return _answer(request, gate_or_404(request.user, gate.pk))

@@ -1,0 +1,66 @@
+"""What this site is set up with. Values come from its environment; the page shows and tests them."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from agents.core.errors import DaybookError
+from agents.memory import current_store
+from agents.wiring import is_model_configured
+from reviews.views.account import theme_of
+from reviews.views.common import wants_fragment
+
+
+def _context(request: HttpRequest) -> dict[str, Any]:
+    return {
+        "is_configured": is_model_configured(),
+        "base_url": settings.OPENAI_BASE_URL or "https://api.openai.com/v1",
+        "has_key": bool(settings.OPENAI_API_KEY),
+        "models": settings.DAYBOOK_MODELS,
+        "prices": settings.DAYBOOK_PRICES,
+        "embeddings": settings.EMBEDDINGS_MODEL,
+        "has_index": current_store() is not None,
+        "theme": theme_of(request),
+        "looks": [
+            ("auto", _("as the system"), "sun-moon"),
+            ("light", _("light"), "sun"),
+            ("dark", _("dark"), "moon"),
+        ],
+        "upload_mb": settings.UPLOAD_MAX_BYTES // (1 << 20),
+        "upload_pages": settings.UPLOAD_MAX_PAGES,
+        "workers": settings.DAYBOOK_WORKERS,
+        "is_distributed": bool(settings.REDIS_URL),
+    }
+
+
+@require_GET
+def site_settings(request: HttpRequest) -> HttpResponse:
+    """Models per role, memory, limits, language and look."""
+    return render(request, "settings/index.html", _context(request))
+
+
+@require_POST
+def test_connection(request: HttpRequest) -> HttpResponse:
+    """Ask the language model for a word, and say what came back."""
+    result = _probe()
+    if wants_fragment(request):
+        return render(request, "settings/probe.html", {"probe": result})
+    return render(request, "settings/index.html", _context(request) | {"probe": result})
+
+
+def _probe() -> Any:
+    from asgiref.sync import async_to_sync
+
+    from agents.wiring import model_settings
+
+    try:
+        configured = model_settings()
+    except DaybookError as fault:
+        return {"is_ready": False, "problem": str(fault)}
+    from agents.adapters.openai.probe import probe  # loads the model client
+
+    return async_to_sync(probe)(configured)

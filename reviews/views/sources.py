@@ -1,0 +1,124 @@
+"""Sources of a study: documents with their digest, tables, each with what was noticed in it."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from agents import services
+from agents.core.errors import BadInput, DaybookError
+from agents.models import Dataset, DigestItem, Document, Study
+from reviews.models import Role
+from reviews.permissions import document_or_404, require, studies_of, study_or_404
+from reviews.present.sources import follow_item, sources_view
+from reviews.views.common import answers_faults, said, wants_fragment
+
+
+def _sources(request: HttpRequest, study: Study, *, problem: str = "", status: int = 200) -> HttpResponse:
+    """Answer with the list of sources as it is now, or go back to it."""
+    if not wants_fragment(request):
+        if problem:
+            raise BadInput(problem)
+        return redirect(f"/studies/{study.slug}/setup/#sources")
+    context = {"study": study, "may_edit": True, "problem": problem, **sources_view(study)}
+    return render(request, "studies/sources.html", context, status=status)
+
+
+@require_GET
+def source_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The sources as they are now: asked again while a document is being read."""
+    study = study_or_404(request.user, slug)
+    context = {"study": study, "may_edit": True, **sources_view(study)}
+    return render(request, "studies/sources.html", context)
+
+
+@require_POST
+@answers_faults
+def document_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a document in; it is read in the background."""
+    study = _editable(request, slug)
+    problems = []
+    for file in request.FILES.getlist("file"):
+        try:
+            services.add_document(study, file=file, name=file.name or "", media_type=file.content_type or "")
+        except DaybookError as fault:
+            problems.append(str(fault))
+    if not request.FILES:
+        problems.append("Choose a file first.")
+    return _sources(request, study, problem=" ".join(problems))
+
+
+@require_POST
+@answers_faults
+def dataset_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a table in."""
+    study = _editable(request, slug)
+    problems = []
+    for file in request.FILES.getlist("file"):
+        try:
+            services.add_dataset(study, file=file, name=file.name or "", role=request.POST.get("role") or "reference")
+        except DaybookError as fault:
+            problems.append(str(fault))
+    if not request.FILES:
+        problems.append("Choose a file first.")
+    return _sources(request, study, problem=" ".join(problems))
+
+
+def _editable(request: HttpRequest, slug: str) -> Study:
+    study = study_or_404(request.user, slug)
+    require(request.user, study, Role.RESEARCHER)
+    return study
+
+
+@require_POST
+@answers_faults
+def document_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
+    """Remove a document, read it again, or take its digest into the study."""
+    document: Document = document_or_404(request.user, pk)
+    require(request.user, document.study, Role.RESEARCHER)
+    if verb == "remove":
+        services.remove_document(document)
+    elif verb == "again":
+        services.restart_document(document)
+    else:
+        raise Http404
+    return _sources(request, document.study)
+
+
+@require_POST
+@answers_faults
+def dataset_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
+    """Remove a table, or say what it is for and which column holds what."""
+    dataset = Dataset.objects.filter(study__in=studies_of(request.user), pk=pk).select_related("study").first()
+    if dataset is None:
+        raise Http404
+    require(request.user, dataset.study, Role.RESEARCHER)
+    if verb == "remove":
+        services.remove_dataset(dataset)
+    elif verb == "map":
+        columns = {k.removeprefix("col."): v for k, v in request.POST.items() if k.startswith("col.") and v}
+        services.map_dataset(dataset, role=request.POST.get("role", dataset.role), columns=columns)
+    else:
+        raise Http404
+    return _sources(request, dataset.study)
+
+
+@require_POST
+@answers_faults
+def item_edit(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Keep, change or drop a digest item; limits follow into the study at once."""
+    item = DigestItem.objects.filter(study__in=studies_of(request.user), pk=pk).select_related("study", "document").first()
+    if item is None:
+        raise Http404
+    require(request.user, item.study, Role.RESEARCHER)
+    changes: dict[str, Any] = {"status": request.POST.get("status", "")}
+    if "text" in request.POST:
+        changes["text"] = request.POST["text"]
+    item = services.edit_item(item, **changes)
+    follow_item(item)
+    if wants_fragment(request):
+        return render(request, "studies/item.html", {"item": item, "may_edit": True, "study": item.study})
+    said(request, "Saved.")
+    return redirect(f"/studies/{item.study.slug}/setup/#item-{item.pk}")

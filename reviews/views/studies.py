@@ -1,0 +1,146 @@
+"""Studies: the list, the page of one, its sources, its members."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from agents import services
+from agents.core.constraints import describe
+from agents.core.errors import BadInput
+from agents.core.science import Constraint, Objective, Space
+from agents.models import Document, Study
+from agents.queries import experiments_of, with_counts
+from reviews.models import Role
+from reviews.permissions import RANK, document_or_404, require, role_in, studies_of, study_or_404
+from reviews.queries import members_of
+from reviews.services import add_member
+from reviews.views.common import answers_faults, page_of, said
+
+UNTITLED = "Untitled study"
+
+
+@require_GET
+def study_list(request: HttpRequest) -> HttpResponse:
+    """List the studies, newest first."""
+    rows = with_counts(studies_of(request.user).filter(is_archived=False)).order_by("-created_at", "id")
+    return render(request, "studies/list.html", {"page": page_of(request, rows)})
+
+
+@require_http_methods(["GET", "POST"])
+@answers_faults
+def study_new(request: HttpRequest) -> HttpResponse:
+    """Begin a study: POST makes an empty one and opens its set-up; an untouched empty one is taken again."""
+    if request.method == "GET":
+        return render(request, "studies/new.html")
+    study = _untouched(request.user)
+    if study is None:
+        study = services.create_study(title=UNTITLED, created_by=request.user)  # type: ignore[arg-type]
+        add_member(study=study, user=request.user, role=Role.OWNER)  # type: ignore[arg-type]
+    return redirect("study-setup", slug=study.slug)
+
+
+def _untouched(user: Any) -> Study | None:
+    rows = Study.objects.filter(created_by=user, title=UNTITLED, goal="", runs=None, documents=None, datasets=None)
+    return rows.filter(space={}, objectives=[]).first()
+
+
+def study_page(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return what the pages of a study share: the study and what this person may do in it."""
+    role = role_in(request.user, study)
+    return {
+        "study": study,
+        "role": role,
+        "may_edit": role is not None and RANK[role] >= RANK[Role.RESEARCHER],
+        "is_owner": role == Role.OWNER,
+        "missing": services.missing_for_start(study),
+    }
+
+
+@require_GET
+def study_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study: question, space, limits, sources, runs, members."""
+    study = study_or_404(request.user, slug)
+    constraints = [Constraint.model_validate(row) for row in study.constraints]
+    context = study_page(request, study) | {
+        "space": Space.model_validate(study.space or {}),
+        "objectives": [Objective.model_validate(row) for row in study.objectives],
+        "constraints": [{"limit": c, "rule": describe(c.predicate) if c.predicate else ""} for c in constraints],
+        "documents": study.documents.all(),
+        "datasets": study.datasets.all(),
+        "runs": page_of(request, study.runs.select_related("study").order_by("-number"), per=10),
+        "members": members_of(study),
+        "roles": Role.choices,
+        "past": experiments_of(study.pk).filter(run=None).count(),
+    }
+    return render(request, "studies/detail.html", context)
+
+
+@require_POST
+@answers_faults
+def study_start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start a run of the study as it stands now."""
+    study = study_or_404(request.user, slug)
+    require(request.user, study, Role.RESEARCHER)
+    run = services.start_run(study, by=request.user.get_username(), user=request.user)  # type: ignore[arg-type]
+    return redirect("run", pk=run.pk)
+
+
+@require_POST
+@answers_faults
+def study_member(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a member or change a role; owners only."""
+    study = study_or_404(request.user, slug)
+    require(request.user, study, Role.OWNER)
+    name, role = request.POST.get("username", "").strip(), request.POST.get("role", "")
+    user = get_user_model().objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise BadInput(_("There is no account called “%(name)s”. An administrator can create it.") % {"name": name})
+    if role not in Role.values:
+        raise BadInput(_("Choose one of the roles."))
+    owners = members_of(study).filter(role=Role.OWNER).exclude(user=user)
+    if role != Role.OWNER and not owners.exists():
+        raise BadInput(_("A study needs an owner: make somebody else one first."))
+    add_member(study=study, user=user, role=role)
+    said(request, _("%(name)s is now a member.") % {"name": name})
+    return redirect("study", slug=slug)
+
+
+@require_GET
+def document_page(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
+    """A page of a document with a quote marked: image where there is one, and always the text."""
+    document = document_or_404(request.user, pk)
+    if not 1 <= number <= max(document.pages, 1):
+        raise Http404
+    context = {
+        "document": document,
+        "study": document.study,
+        "number": number,
+        "quote": request.GET.get("quote", "")[:1000],
+        "passages": document.passages.filter(page=number).order_by("index"),
+        "has_image": document.media_type == "application/pdf",
+        "numbers": range(1, document.pages + 1),
+    }
+    return render(request, "studies/page.html", context)
+
+
+@require_GET
+@cache_control(private=True, max_age=3600)
+@answers_faults
+def document_image(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
+    """The image of a page with the quote marked."""
+    from agents.adapters.documents import render_page  # a child process draws it
+    from agents.store.artifacts import artifact_path
+
+    document: Document = document_or_404(request.user, pk)
+    if document.media_type != "application/pdf" or not 1 <= number <= document.pages:
+        raise Http404
+    image = render_page(artifact_path(document.content_hash), number, highlight=request.GET.get("quote", "")[:1000])
+    response = HttpResponse(image, content_type="image/png")
+    response["Content-Disposition"] = "inline"
+    return response

@@ -1,0 +1,37 @@
+// The entry: each module does one thing and the page works without any of them.
+import { startDrop } from "./drop.js";
+import { startKeys } from "./keys.js";
+import { startLive } from "./live.js";
+import { startTheme } from "./theme.js";
+import { startTimes } from "./times.js";
+
+startTheme();
+startTimes();
+startKeys();
+startDrop();
+startLive();
+
+// A card that arrives in place takes the focus, so that keyboard and screen reader go on from there.
+document.addEventListener("htmx:afterSwap", (event) => {
+  const card = event.detail.target?.querySelector?.("[data-review]") ?? event.detail.elt?.closest?.("[data-review]");
+  if (!card || card.contains(document.activeElement)) return;
+  const first = card.querySelector(".review-form :is(input, textarea, select):not([type=hidden])");
+  (first ?? card).focus({ preventScroll: true });
+});
+
+// What was typed stays on the page when the server does not answer; say so.
+for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  document.addEventListener(name, (event) => {
+    const form = event.detail.elt.closest("form");
+    if (!form) return;
+    let note = form.querySelector("[data-lost]");
+    if (!note) {
+      note = document.createElement("p");
+      note.dataset.lost = "";
+      note.className = "notice tone-failed";
+      note.setAttribute("role", "alert");
+      form.prepend(note);
+    }
+    note.textContent = document.body.dataset.lost;
+  });
+}
