@@ -1,5 +1,6 @@
 """A worker's temporary right to drive one run: claimed, renewed and given back by compare-and-swap."""
 
+import functools
 import os
 import socket
 import threading
@@ -11,13 +12,14 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import close_old_connections, connection, transaction
-from django.db.models import F, Q
+from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from agents.core.errors import Fenced, Yielded
 from agents.core.lifecycle import RunStatus
 from agents.models import Run
-from agents.store.log import append, lock_run
+from agents.store.log import append
 
 CRASH_LIMIT = 20
 """After so many lost workers in a row without any progress, the run fails and says so."""
@@ -25,10 +27,30 @@ CRASH_LIMIT = 20
 MARGIN = 0.2
 """The share of a lease in which no effect is started any more."""
 
+FAR_AHEAD = timedelta(minutes=15)
+"""No lease and no back-off reaches this far: a later time means that the clock was set back since."""
+
+
+def steady() -> float:
+    """Return seconds that never run backwards and, where the system can tell, go on while it sleeps."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
 
 def process_name() -> str:
     """Return a name for this process that a later one on the same machine can check for life."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_start_of(os.getpid())}"
+    return f"{_machine()}:{os.getpid()}:{_start_of(os.getpid())}"
+
+
+@functools.cache
+def _machine() -> str:
+    """Return host and namespace of process ids: two containers of one name do not know each other's processes."""
+    host = socket.gethostname().replace(":", "-")[:30]
+    try:
+        return f"{host}/{os.stat('/proc/self/ns/pid').st_ino}"
+    except OSError:
+        return host
 
 
 def _start_of(pid: int) -> str:
@@ -44,14 +66,14 @@ def _start_of(pid: int) -> str:
 def is_dead(owner: str) -> bool:
     """Return True when ``owner`` was a process of this machine that is gone for certain."""
     parts = owner.split(":")
-    if len(parts) < 3 or parts[0] != socket.gethostname() or not parts[2] or not os.path.isdir("/proc/self"):
+    if len(parts) < 3 or parts[0] != _machine() or not parts[2] or not os.path.isdir("/proc/self"):
         return False
     return _start_of(int(parts[1])) != parts[2]
 
 
 @dataclass
 class Lease:
-    """The right to drive ``run_id`` under ``epoch`` until ``until`` on this machine's monotonic clock."""
+    """The right to drive ``run_id`` under ``epoch`` until ``until``, in seconds of ``steady()``."""
 
     run_id: UUID
     epoch: int
@@ -64,8 +86,13 @@ class Lease:
 
     def check(self) -> None:
         """Raise ``Fenced`` when the lease is lost or too near its end to start an effect."""
-        if self.is_lost or time.monotonic() > self.until - self.seconds * MARGIN:
+        if self.is_lost or steady() > self.until - self.seconds * MARGIN:
             raise Fenced(f"the lease on run {self.run_id} is over; nothing more is started here")
+
+    @property
+    def is_over(self) -> bool:
+        """True when another worker has the run or may take it."""
+        return self.is_lost or steady() > self.until
 
     def give_way(self) -> None:
         """Raise ``Yielded`` when this process is shutting down; asked before an effect is put in the ledger."""
@@ -74,10 +101,9 @@ class Lease:
 
     def renew(self) -> bool:
         """Extend the lease; False when another worker has the run."""
-        asked = time.monotonic()
-        until = timezone.now() + timedelta(seconds=self.seconds)
+        asked = steady()
         mine = Run.objects.filter(pk=self.run_id, epoch=self.epoch, status=RunStatus.RUNNING)
-        if not mine.update(lease_until=until):
+        if not mine.update(lease_until=Now() + timedelta(seconds=self.seconds)):
             self.is_lost = True
             return False
         self.until = asked + self.seconds
@@ -105,9 +131,11 @@ class Lease:
 
 
 def _claimable() -> Q:
-    now = timezone.now()
-    ready = Q(status=RunStatus.QUEUED) & (Q(not_before=None) | Q(not_before__lte=now))
-    return ready | Q(status=RunStatus.RUNNING, lease_until__lt=now)
+    """Return what may be claimed, by the database's clock: the machines' own ones differ."""
+    far = Now() + FAR_AHEAD
+    ready = Q(not_before=None) | Q(not_before__lte=Now()) | Q(not_before__gt=far)
+    is_over = Q(lease_until=None) | Q(lease_until__lt=Now()) | Q(lease_until__gt=far)
+    return Q(status=RunStatus.QUEUED) & ready | Q(status=RunStatus.RUNNING) & is_over
 
 
 def claim(*, worker: str, run_id: UUID | None = None, exclude: frozenset[UUID] = frozenset()) -> Lease | None:
@@ -127,25 +155,25 @@ def claim(*, worker: str, run_id: UUID | None = None, exclude: frozenset[UUID] =
 
 @transaction.atomic
 def _take(run_id: UUID, worker: str) -> Lease | None:
-    seconds = float(settings.DAYBOOK_LEASE_SECONDS)
-    was_lost = Run.objects.filter(pk=run_id, status=RunStatus.RUNNING).exists()
-    asked, now = time.monotonic(), timezone.now()
-    taken = (
-        Run.objects.filter(_claimable(), pk=run_id)
-        .update(
-            status=RunStatus.RUNNING,
-            epoch=F("epoch") + 1,
-            lease_owner=worker[:80],
-            lease_until=now + timedelta(seconds=seconds),
-            not_before=None,
-            wait={},
-        )
-    )
-    if not taken:
+    seconds, asked = float(settings.DAYBOOK_LEASE_SECONDS), steady()
+    run = Run.objects.select_for_update().filter(_claimable(), pk=run_id).first()
+    if run is None:
         return None
-    run = lock_run(run_id)
-    if run.started_at is None:
-        Run.objects.filter(pk=run_id).update(started_at=now)
+    was_lost = run.status == RunStatus.RUNNING
+    fields = {
+        "status": RunStatus.RUNNING,
+        "epoch": run.epoch + 1,
+        "lease_owner": worker[:80],
+        "not_before": None,
+        # While a person's wish is open, ``wait`` says whose it is.
+        "wait": run.wait if run.wish else {},
+        "started_at": run.started_at or timezone.now(),
+    }
+    is_first = run.started_at is None
+    for name, value in fields.items():
+        setattr(run, name, value)
+    Run.objects.filter(pk=run_id).update(lease_until=Now() + timedelta(seconds=seconds), **fields)
+    if is_first:
         append(run, "run.started", {})
     if was_lost and not _recover(run, worker):
         return None
@@ -153,24 +181,31 @@ def _take(run_id: UUID, worker: str) -> Lease | None:
 
 
 def _recover(run: Run, worker: str) -> bool:
-    run.crashes = run.crashes + 1 if run.crash_seq == run.seq else 1
-    if run.crashes >= CRASH_LIMIT:
-        error = f"The worker was lost {run.crashes} times at the same place. Read the server's log, then retry the run."
+    crashes = run.crashes + 1 if run.crash_seq == run.seq else 1
+    if crashes >= CRASH_LIMIT:
+        error = f"The worker was lost {crashes} times at the same place. Read the server's log, then retry the run."
         append(run, "run.failed", {"error": error})
-        fields = {"status": RunStatus.FAILED, "error": error, "ended_at": timezone.now(), "crashes": 0}
-        Run.objects.filter(pk=run.pk).update(lease_owner="", lease_until=None, **fields)
+        fields = {
+            "status": RunStatus.FAILED,
+            "error": error,
+            "ended_at": timezone.now(),
+            "crashes": 0,
+            "wish": "",
+        }
+        Run.objects.filter(pk=run.pk).update(lease_owner="", lease_until=None, wait={}, **fields)
         return False
-    append(run, "run.recovered", {"worker": worker, "crashes": run.crashes})
-    Run.objects.filter(pk=run.pk).update(crashes=run.crashes, crash_seq=run.seq)
+    append(run, "run.recovered", {"worker": worker, "crashes": crashes})
+    Run.objects.filter(pk=run.pk).update(crashes=crashes, crash_seq=run.seq)
     return True
 
 
 def free_dead_leases() -> int:
     """End the leases of processes of this machine that are gone, so that nobody waits for their end."""
     freed = 0
-    for run in Run.objects.filter(status=RunStatus.RUNNING, lease_until__gt=timezone.now()):
+    for run in (
+        Run.objects.filter(status=RunStatus.RUNNING).exclude(lease_owner="").only("epoch", "lease_owner")
+    ):
         if is_dead(run.lease_owner):
-            freed += Run.objects.filter(pk=run.pk, epoch=run.epoch, status=RunStatus.RUNNING).update(
-                lease_until=timezone.now() - timedelta(seconds=1)
-            )
+            mine = Run.objects.filter(pk=run.pk, epoch=run.epoch, status=RunStatus.RUNNING)
+            freed += mine.update(lease_until=Now() - timedelta(seconds=1), lease_owner="")
     return freed
