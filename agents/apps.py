@@ -1,6 +1,9 @@
 """The engine and its persistence."""
 
 from django.apps import AppConfig
+from django.conf import settings
+
+from agents.core.faults import arm
 
 
 class AgentsConfig(AppConfig):
@@ -8,3 +11,7 @@ class AgentsConfig(AppConfig):
 
     name = "agents"
     verbose_name = "Studies and runs"
+
+    def ready(self) -> None:
+        """Arm the named fault of a test run (``DAYBOOK_FAULT``); without one, nothing."""
+        arm(settings.DAYBOOK_FAULT)

@@ -16,7 +16,7 @@ from agents.core.study import StudyProtocol
 from agents.services.digests import digest_next
 from agents.services.runs import GRAPH_VERSION
 from agents.store.lease import Lease, claim, free_dead_leases, process_name
-from agents.store.runs import fail, finish, give_back, obey_wish, park, run_of
+from agents.store.runs import fail, finish, give_back, obey_wish, park, put_off, run_of
 
 if TYPE_CHECKING:
     from agents.engine.driver import Driven
@@ -25,7 +25,6 @@ log = logging.getLogger("daybook.worker")
 
 IDLE_SECONDS = 1.0
 SWEEP_SECONDS = 5.0
-BACK_OFF = (1.0, 60.0)
 
 _bell = threading.Event()
 _draining = threading.Event()
@@ -78,17 +77,21 @@ def advance(lease: Lease) -> str:
     lease.keep()
     try:
         fault_point("on_resume")
-        return _advance(lease)
-    except Stopped:
-        return obey_wish(lease)
-    except Yielded:
-        give_back(lease)
-        return "queued"
+        return _drive_or_put_down(lease)
     except Fenced as fault:
         log.info("%s", fault)
         return "fenced"
     finally:
         lease.release()
+
+
+def _drive_or_put_down(lease: Lease) -> str:
+    try:
+        return _advance(lease)
+    except Stopped:
+        return obey_wish(lease)
+    except Yielded:
+        return give_back(lease)
 
 
 def _advance(lease: Lease) -> str:
@@ -105,9 +108,8 @@ def _advance(lease: Lease) -> str:
     except Fenced:
         raise
     except (Transient, OperationalError) as fault:
-        seconds = min(BACK_OFF[1], BACK_OFF[0] * 2**run.crashes)
+        seconds = put_off(lease, at_least=getattr(fault, "retry_after", None) or 0.0)
         log.warning("run %s: %s; trying again in %.0f s", lease.run_id, fault, seconds)
-        give_back(lease, seconds=seconds)
         return "queued"
     except DaybookError as fault:
         return fail(lease, error=str(fault))

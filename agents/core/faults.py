@@ -12,6 +12,7 @@ POINTS: tuple[str, ...] = (
     "before_checkpoint",
     "after_checkpoint",
     "after_gate",
+    "in_decision",
     "after_decision",
     "on_resume",
     "before_park",

@@ -149,11 +149,13 @@ def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:
     if answer.verdict is Verdict.VETO:
         _remember_veto(run, gate, answer)
     gate_closed.send(sender=Gate, gate=gate)
+    # Before anybody is told: the decision must take effect even when no wake-up ever comes.
+    transaction.on_commit(lambda: fault_point("after_decision"))
     if answer.verdict is Verdict.STOP:
         _stop(run, answer.by)
     elif run.status == RunStatus.WAITING:
         move(run, RunStatus.QUEUED)
-    fault_point("after_decision")
+    fault_point("in_decision")
     return gate
 
 

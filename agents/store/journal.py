@@ -1,11 +1,12 @@
 """The journal of one run on the ORM, under a lease: every write carries the lease's epoch."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 from django.utils import timezone
 
 from agents.core.brief import Veto
@@ -15,8 +16,9 @@ from agents.core.faults import fault_point
 from agents.core.gates import Answer, GateRequest, Guidance
 from agents.core.ports import ModelUsage
 from agents.core.study import StudyProtocol
+from agents.core.text import clean_value
 from agents.core.tools import EffectClass
-from agents.models import Effect, Event, Gate, Run, Thought
+from agents.models import Effect, Event, Run, Thought
 from agents.signals import run_nudged
 from agents.store.gates import ask_gate, vetoes_of
 from agents.store.lease import Lease
@@ -24,6 +26,9 @@ from agents.store.log import append, lock_run
 
 THINK_EVERY = 0.25
 """Seconds between two writes of what a model is saying."""
+
+FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
+"""Seconds between two tries to file a result while the database is away."""
 
 
 class OrmJournal:
@@ -59,12 +64,13 @@ class OrmJournal:
         attempt: int = 1,
     ) -> dict[str, Any]:
         """Do an effect at most once; see the port."""
+        request = clean_value(request)
         self._lease.give_way()
+        self._lease.check()
         fault_point("before_ledger")
         row = await sync_to_async(self._start)(key, effect, request, attempt)
         if row.status == Effect.Status.DONE:
-            known: dict[str, Any] = row.result
-            return known
+            return row.result or {}
         if row.status != Effect.Status.STARTED:
             raise OutcomeUnknown(
                 f"{key} (attempt {attempt}) started at {row.started_at:%Y-%m-%d %H:%M:%S} UTC and never reported "
@@ -74,11 +80,24 @@ class OrmJournal:
             )
         fault_point("after_ledger")
         self._lease.check()
-        result = await call()
+        result: dict[str, Any] = clean_value(await call())
         fault_point("after_effect")
-        await sync_to_async(self._finish)(key, attempt, result)
+        await self._finish_surely(key, attempt, result)
         fault_point("after_result")
         return result
+
+    async def _finish_surely(self, key: str, attempt: int, result: dict[str, Any]) -> None:
+        """File a result. It is known only here, so a database that is away is waited for while the lease lasts."""
+        wait = FIRST_WAIT
+        while True:
+            try:
+                return await sync_to_async(self._finish)(key, attempt, result)
+            except (OperationalError, InterfaceError):
+                if self._lease.is_over:
+                    raise
+                await sync_to_async(close_old_connections)()
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, LONGEST_WAIT)
 
     @transaction.atomic
     def _start(self, key: str, effect: EffectClass, request: dict[str, Any], attempt: int) -> Effect:
@@ -97,8 +116,14 @@ class OrmJournal:
                 request=request,
                 started_at=timezone.now(),
             )
+        if row.request != request:
+            raise Refused(
+                f"{key} (attempt {attempt}) was begun with other arguments than those asked for now; "
+                "nothing was run. The run's log shows both."
+            )
         if row.status == Effect.Status.STARTED:
-            if effect is EffectClass.BLIND:
+            # As it was begun or as it is declared now, whichever is stricter.
+            if EffectClass.BLIND in (effect, row.effect_class):
                 row.status = Effect.Status.UNKNOWN
                 payload = {"key": key, "attempt": attempt}
                 append(run, "effect.unknown", payload, round=_round_of(key), key=f"{key}/{attempt}/unknown")
@@ -161,9 +186,11 @@ class OrmJournal:
             self._said_at = now
             await sync_to_async(self._think)("".join(self._said))
 
+    @transaction.atomic
     def _think(self, text: str) -> None:
+        self._lock()
         Thought.objects.update_or_create(run_id=self._lease.run_id, defaults={"text": text[-20_000:]})
-        run_nudged.send(sender=Run, run_id=self._lease.run_id)
+        transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=self._lease.run_id))
 
     async def spent(self) -> Spent:
         """Return what the run has used."""

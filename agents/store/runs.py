@@ -13,6 +13,9 @@ from agents.signals import gate_closed, work_queued
 from agents.store.lease import Lease
 from agents.store.log import append, lock_run
 
+LONGEST_WAIT = 60.0
+LONGEST_ASKED = 600.0
+
 
 def move(run: Run, new: RunStatus, **fields: Any) -> None:
     """Move the locked ``run`` to ``new`` with further ``fields``; raise ``IllegalTransition`` when it may not."""
@@ -106,11 +109,33 @@ def fail(lease: Lease, *, error: str) -> str:
 
 
 @transaction.atomic
-def give_back(lease: Lease, *, seconds: float = 0.0) -> None:
-    """Queue the run again, not to be claimed before ``seconds`` from now."""
+def give_back(lease: Lease) -> str:
+    """Queue the run again as it stands. Returns the new status."""
     run = lock_run(lease.run_id, epoch=lease.epoch)
-    later = timezone.now() + timedelta(seconds=seconds) if seconds else None
-    move(run, RunStatus.QUEUED, not_before=later)
+    if run.wish:
+        obey(run)
+    else:
+        move(run, RunStatus.QUEUED)
+    return str(run.status)
+
+
+@transaction.atomic
+def put_off(lease: Lease, *, at_least: float = 0.0) -> float:
+    """Queue the run again after a passing fault and return the seconds before it may be claimed.
+
+    The wait doubles with each fault at the same place, from 1 s to a minute; ``at_least`` is what the
+    outside asked for, honoured up to ten minutes.
+    """
+    run = lock_run(lease.run_id, epoch=lease.epoch)
+    if run.wish:
+        obey(run)
+        return 0.0
+    times = run.crashes + 1 if run.crash_seq == run.seq else 1
+    seconds = max(min(2.0 ** (times - 1), LONGEST_WAIT), min(at_least, LONGEST_ASKED))
+    later = timezone.now() + timedelta(seconds=seconds)
+    # Faults outside are counted only as far as the wait grows, so that they alone never fail a run.
+    move(run, RunStatus.QUEUED, not_before=later, crashes=min(times, 7), crash_seq=run.seq)
+    return seconds
 
 
 def run_of(run_id: UUID | str) -> Run:

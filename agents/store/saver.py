@@ -19,6 +19,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.base import Checkpoint as SavedState
 
 from agents.core.errors import BadInput, Conflict
+from agents.core.faults import fault_point
 from agents.core.text import clean_value
 from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from agents.store import checkpoint_query as query
@@ -129,6 +130,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
             for channel, version in new_versions.items()
             if channel in values
         ]
+        fault_point("before_checkpoint")
         with self._writing():
             CheckpointBlob.objects.bulk_create(blobs, ignore_conflicts=True)
             Checkpoint.objects.bulk_create(
@@ -139,6 +141,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
             )
             if self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0:
                 rows.prune_rows(thread_id, keep=self._keep, pinned=self._pinned())
+        fault_point("after_checkpoint")
         return rows.config_for(thread_id, ns, checkpoint["id"])
 
     def _packed(self, channel: str, value: Any) -> dict[str, Any]:
