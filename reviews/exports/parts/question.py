@@ -1,0 +1,78 @@
+"""What was asked and what came of it."""
+
+from django.utils.translation import gettext as _
+
+from agents.core.science import Objective
+from reviews.exports.blocks import Block, Cell, Facts, Notice, Paragraph, Prose, Section
+from reviews.exports.parts.trials import Trial, best_trial, noise_of
+from reviews.exports.parts.wording import conditions_text, measurement_text
+from reviews.exports.record import Record
+from reviews.present.figures import number, quantity
+
+
+def question(record: Record) -> Section:
+    """Return the goal and the first hypothesis."""
+    goal = next((entry.payload["goal"] for entry in record.of("digest.filed")), record.protocol.goal)
+    rows: list[tuple[str, Cell]] = [(titled(each), aim(each)) for each in record.protocol.objectives]
+    if record.protocol.initial_hypothesis:
+        rows.append((_("First hypothesis"), record.protocol.initial_hypothesis))
+    return Section(
+        _("Question"), [Paragraph(goal or _("No goal was stated.")), *([Facts(rows)] if rows else [])]
+    )
+
+
+def aim(objective: Objective) -> str:
+    """Return what is wanted of an objective, in words."""
+    if objective.goal == "target":
+        return _("as near as possible to %(target)s") % {"target": quantity(objective.target, objective.unit)}
+    return _("as much as possible") if objective.goal == "maximise" else _("as little as possible")
+
+
+def titled(objective: Objective) -> str:
+    """Return the name of an objective with its unit."""
+    name = objective.label or objective.name
+    return f"{name} ({objective.unit})" if objective.unit else name
+
+
+def conclusion(record: Record, trials: list[Trial]) -> Section:
+    """Return what the run concluded, or why it has not."""
+    blocks: list[Block] = []
+    ended = record.of("run.finished", "run.failed")
+    if not record.run.has_ended:
+        blocks.append(Notice(_("The run has not ended; this is the report as it stands.")))
+    elif record.run.status == "failed":
+        blocks.append(Notice(_("The run failed: %(error)s") % {"error": record.run.error}))
+    elif ended and ended[-1].payload.get("outcome"):
+        blocks.append(Paragraph(_("How it ended: %(outcome)s.") % {"outcome": ended[-1].payload["outcome"]}))
+    written = record.of("summary.written")
+    if written and written[-1].payload["text"].strip():
+        blocks.append(Prose(written[-1].payload["text"]))
+    elif written and written[-1].payload.get("problem"):
+        problem = written[-1].payload["problem"]
+        blocks.append(Notice(_("No conclusion could be written: %(problem)s") % {"problem": problem}))
+    elif record.run.has_ended:
+        blocks.append(Paragraph(_("The run ended without writing a conclusion.")))
+    return Section(_("Conclusion"), [*blocks, *_best(record, trials)])
+
+
+def _best(record: Record, trials: list[Trial]) -> list[Block]:
+    best = best_trial(record.protocol, trials)
+    if best is None:
+        return []
+    objective = record.protocol.objectives[0]
+    measurement = next(m for m in best.experiment.measurements if m.objective == objective.name)
+    rows: list[tuple[str, Cell]] = [
+        (_("Best measured"), f"{objective.label or objective.name} {measurement_text(measurement)}"),
+        (_("Conditions"), conditions_text(best.experiment.conditions, record.protocol.space)),
+        (_("Round"), number(best.experiment.round)),
+    ]
+    rows.append((_("Noise of a measurement (standard deviation)"), _noise(trials, objective)))
+    return [Facts(rows)]
+
+
+def _noise(trials: list[Trial], objective: Objective) -> str:
+    noise = noise_of(trials, objective.name)
+    if noise is None:
+        return _("unknown: nothing was measured twice")
+    shown = {"sd": quantity(noise.sd, objective.unit, 2), "groups": noise.groups}
+    return _("%(sd)s, from replicates of %(groups)s conditions") % shown

@@ -1,0 +1,138 @@
+"""What a report is made of: the run's log, folded by the parts, and the few rows that the log does not hold.
+
+The number of queries is the same for a run of one round and of a thousand.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Q
+
+from agents.core.measurement import Experiment
+from agents.core.study import StudyProtocol
+from agents.models import Document, Event, Run
+from agents.models import Experiment as ExperimentRow
+from reviews.exports.escape import shown
+from reviews.models import Decision
+
+KINDS = (
+    "run.created",
+    "run.forked",
+    "run.recovered",
+    "run.paused",
+    "run.resumed",
+    "run.stopped",
+    "run.retried",
+    "run.finished",
+    "run.failed",
+    "digest.filed",
+    "model.called",
+    "proposal.made",
+    "proposal.refused",
+    "finish.proposed",
+    "gate.passed",
+    "review.opened",
+    "review.decided",
+    "review.cancelled",
+    "guidance.given",
+    "effect.unknown",
+    "effect.settled",
+    "experiment.filed",
+    "evidence.filed",
+    "finding.added",
+    "finding.changed",
+    "round.completed",
+    "budget.changed",
+    "budget.exhausted",
+    "guard.tripped",
+    "summary.written",
+)
+"""The kinds that a report reads: all but those that only repeat what others say (and may be large)."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An event of the log as a report reads it: hidden characters of its texts are made visible."""
+
+    seq: int
+    kind: str
+    round: int | None
+    at: datetime
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a decision's row says beyond its event: role, way in, and the prediction as edited."""
+
+    role: str
+    channel: str
+    source: str
+    prediction: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run as its log tells it up to event ``run.seq``."""
+
+    run: Run
+    protocol: StudyProtocol
+    entries: list[Entry]
+    signatures: dict[str, Signature]
+    """By the gate's id."""
+    how: dict[str, str]
+    """Which way each document was digested, by its id."""
+    past: int
+    """Experiments that came with the study."""
+    elsewhere: int
+    """Experiments that other runs of the study filed while this one could see them."""
+
+    def of(self, *kinds: str) -> list[Entry]:
+        """Return the entries of ``kinds``, in order."""
+        return [entry for entry in self.entries if entry.kind in kinds]
+
+
+def record_of(run: Run) -> Record:
+    """Read ``run`` from the database. Later events than its last one of this moment are not seen."""
+    run = Run.objects.select_related("study", "parent").get(pk=run.pk)
+    rows = Event.objects.filter(run=run, seq__lte=run.seq, kind__in=KINDS).order_by("seq")
+    entries = [
+        Entry(seq, kind, round, at, shown(payload))
+        for seq, kind, round, at, payload in rows.values_list("seq", "kind", "round", "at", "payload")
+    ]
+    ledger = ExperimentRow.objects.filter(study_id=run.study_id)
+    if run.ended_at:
+        ledger = ledger.filter(created_at__lte=run.ended_at)
+    counts = ledger.aggregate(
+        past=Count("id", filter=Q(run=None)), elsewhere=Count("id", filter=Q(run__isnull=False) & ~Q(run=run))
+    )
+    documents = Document.objects.filter(study_id=run.study_id).values_list("id", "how")
+    return Record(
+        run=run,
+        protocol=StudyProtocol.model_validate(shown(run.protocol)),
+        entries=entries,
+        signatures=_signatures(run),
+        how={str(pk): how for pk, how in documents},
+        past=counts["past"],
+        elsewhere=counts["elsewhere"],
+    )
+
+
+def _signatures(run: Run) -> dict[str, Signature]:
+    rows = Decision.objects.filter(review__run=run)
+    return {
+        str(gate): Signature(role, channel, source, shown(answer.get("prediction")))
+        for gate, role, channel, source, answer in rows.values_list(
+            "review_id", "role", "channel", "source", "answer"
+        )
+    }
+
+
+def experiments_in(entries: list[Entry]) -> list[tuple[Entry, Experiment]]:
+    """Return the experiments that the log filed, in order, each with its event."""
+    return [
+        (entry, Experiment.model_validate(entry.payload["experiment"]))
+        for entry in entries
+        if entry.kind == "experiment.filed"
+    ]
