@@ -118,3 +118,22 @@ def passes(policy: str, request: GateRequest, *, is_reversible: bool, executor: 
         step = policy.removeprefix("milestones_")
         return step.isdigit() and int(step) > 0 and request.round % int(step) != 0
     return False
+
+
+def answer_by_policy(policy: str, request: GateRequest, *, at: str) -> Answer | None:
+    """Return the answer that ``policy`` gives to ``request`` by itself, or None when a person must."""
+    is_reversible = bool(request.content.get("is_reversible", False))
+    executor = str(request.content.get("executor", "machine"))
+    if not passes(policy, request, is_reversible=is_reversible, executor=executor):
+        return None
+    action = None
+    if request.kind is GateKind.PROPOSAL:
+        action = Action.model_validate(request.content["proposal"]["action"])
+    return Answer(
+        verdict=Verdict.APPROVE,
+        by="policy",
+        source=f"policy: {policy}",
+        at=at,
+        action=action,
+        action_digest=request.digest if action else "",
+    )

@@ -6,8 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agents.core.brief import Veto
-from agents.core.gates import Answer, GateKind, GateRequest, Verdict, passes
-from agents.core.proposal import Proposal
+from agents.core.gates import Answer, GateRequest, Verdict, answer_by_policy
 from agents.core.tools import Action
 from agents.models import Gate, Run
 from agents.signals import gate_opened
@@ -26,13 +25,7 @@ def ask_gate(run: Run, request: GateRequest) -> Answer | None:
 
 def _open(run: Run, request: GateRequest) -> Gate:
     now = timezone.now()
-    lets_through = passes(
-        run.policy,
-        request,
-        is_reversible=bool(request.content.get("is_reversible", False)),
-        executor=str(request.content.get("executor", "machine")),
-    )
-    answer = _policy_answer(run, request, now.isoformat()) if lets_through else None
+    answer = answer_by_policy(run.policy, request, at=now.isoformat())
     gate = Gate.objects.create(
         run=run,
         key=request.key,
@@ -59,20 +52,6 @@ def _open(run: Run, request: GateRequest) -> Gate:
         append(run, "review.opened", payload, round=request.round, key=f"{request.key}/opened")
         gate_opened.send(sender=Gate, gate=gate)
     return gate
-
-
-def _policy_answer(run: Run, request: GateRequest, at: str) -> Answer:
-    action = None
-    if request.kind is GateKind.PROPOSAL:
-        action = Proposal.model_validate(request.content["proposal"]).action
-    return Answer(
-        verdict=Verdict.APPROVE,
-        by="policy",
-        source=f"policy: {run.policy}",
-        at=at,
-        action=action,
-        action_digest=request.digest if action else "",
-    )
 
 
 def vetoes_of(run_id: UUID) -> list[Veto]:
