@@ -10,10 +10,7 @@ from agents.core.tools import ToolSpec
 _OBJECT: dict[str, Any] = {"type": "object"}
 _TEXT: dict[str, Any] = {"type": "string"}
 
-TURN_LINE = (
-    '{"memory":[],"hypothesis":{"text":""},"action":{"tool":"","arguments":{}},"reason":""} or '
-    '{"finish":{"answer":"","findings":[]}}'
-)
+TURN_LINE = '{"memory":[],"hypothesis":{"text":""},"action":{"tool":"","arguments":{}},"reason":""}'
 DIGEST_LINE = '{"items":[{"kind":"","text":"","page":1,"quote":""}]}'
 
 

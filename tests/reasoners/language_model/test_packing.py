@@ -72,12 +72,12 @@ def test_tools_are_told_with_levels_ranges_and_units():
 
 def test_many_tools_lose_words_before_they_lose_arguments():
     many = [
-        SEARCH.model_copy(update={"name": f"tool_{i:02d}", "description": "Words. " * 8}) for i in range(60)
+        SEARCH.model_copy(update={"name": f"tool_{i:02d}", "description": "Words. " * 8}) for i in range(50)
     ]
     lines = text_of(pack(brief(6, tools=[MEASURE, *many])), "tools").splitlines()
     assert lines[1] == "measure(base: KOAc|CsOPiv, temperature: 60..120 °C) [experiment]"
     assert lines[2] == "tool_00(query)"
-    assert len(lines) == 62
+    assert len(lines) == 52
 
 
 def test_the_wide_head_holds_the_numbers_of_the_documents():

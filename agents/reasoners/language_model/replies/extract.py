@@ -1,7 +1,7 @@
 """The objects that a reply may mean, most trustworthy first, each with what had to be undone to get it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agents.core.model import ModelReply
@@ -32,22 +32,31 @@ def candidates(reply: ModelReply) -> Iterator[Candidate | Unusable]:
     when there is no text. A cut reply is read strictly: nothing is closed that the model left open.
     """
     found = False
-    for name, arguments in ((call.name, call.arguments) for call in reply.calls):
-        for item in _read(arguments, is_cut=reply.is_cut):
-            found = True
-            yield item if isinstance(item, Unusable) else item.model_copy(update={"call": name})
-    text, thoughts = without_thoughts(reply.text)
-    source = "thoughts removed" if thoughts else ""
-    if not text.strip() and reply.reasoning.strip():
-        text, _ = without_thoughts(reply.reasoning)
-        source = "read from the reasoning"
-    for item in _in_text(text, is_cut=reply.is_cut):
+    for item in _everywhere(reply):
         found = True
-        if isinstance(item, Candidate) and source:
-            item = item.model_copy(update={"mended": [source, *item.mended]})
         yield item
     if not found:
-        yield _nothing(reply, text)
+        yield _nothing(reply)
+
+
+def _everywhere(reply: ModelReply) -> Iterator[Candidate | Unusable]:
+    for call in reply.calls:
+        for item in _in_call(call.arguments, is_cut=reply.is_cut):
+            yield item.model_copy(update={"call": call.name}) if isinstance(item, Candidate) else item
+    text, has_thoughts = without_thoughts(reply.text)
+    if text:
+        yield from _noted("thoughts removed" if has_thoughts else "", _in_text(text, is_cut=reply.is_cut))
+    elif reply.reasoning:
+        text, _ = without_thoughts(reply.reasoning)
+        yield from _noted("read from the reasoning", _in_text(text, is_cut=reply.is_cut))
+
+
+def _noted(note: str, items: Iterable[Candidate | Unusable]) -> Iterator[Candidate | Unusable]:
+    """Put ``note`` before what was undone to get each candidate."""
+    for item in items:
+        if note and isinstance(item, Candidate):
+            item = item.model_copy(update={"mended": [note, *item.mended]})
+        yield item
 
 
 def without_thoughts(text: str) -> tuple[str, bool]:
@@ -61,69 +70,53 @@ def without_thoughts(text: str) -> tuple[str, bool]:
     return plain.strip(), plain != text
 
 
-def _nothing(reply: ModelReply, text: str) -> Unusable:
+def _nothing(reply: ModelReply) -> Unusable:
     if reply.refusal or reply.finish == "content_filter":
         return Unusable("refusal", "this is a plain laboratory question; answer it in the format")
     if reply.finish == "length":
         return Unusable("truncated", "the reply was cut off; answer more briefly")
-    if "{" in text or any("{" in str(call.arguments) for call in reply.calls):
+    text, _ = without_thoughts(reply.text)
+    written = text + "".join(str(call.arguments) for call in reply.calls)
+    if "{" in written:
         return Unusable("truncated", "the JSON object does not end")
-    if not text.strip():
+    if not written.strip():
         return Unusable("empty", "the reply was empty")
     return Unusable("no_object", "the reply holds no JSON object")
 
 
+def _in_call(arguments: Any, *, is_cut: bool) -> Iterator[Candidate | Unusable]:
+    if isinstance(arguments, dict):
+        yield Candidate(value=arguments)
+    else:
+        yield from _in_text(str(arguments), is_cut=is_cut)
+
+
 def _in_text(text: str, *, is_cut: bool) -> Iterator[Candidate | Unusable]:
     whole = text.strip()
-    if whole[:1] in ("{", "[", '"'):
-        yield from _read(whole, is_cut=is_cut, quietly=True)
+    yield from _read(whole, is_cut=is_cut)
     for block in _FENCE.findall(text):
-        for item in _read(block.strip(), is_cut=is_cut, quietly=True):
-            yield (
-                item.model_copy(update={"mended": ["code fence", *item.mended]})
-                if isinstance(item, Candidate)
-                else item
-            )
+        yield from _noted("code fence", _read(block.strip(), is_cut=is_cut))
     for start, end in objects_in(text):
-        if text[start:end] == whole:
-            continue
-        for item in _read(text[start:end], is_cut=is_cut):
-            yield (
-                item.model_copy(update={"mended": ["text around it", *item.mended]})
-                if isinstance(item, Candidate)
-                else item
-            )
+        if text[start:end] != whole:
+            yield from _noted("text around it", _read(text[start:end], is_cut=is_cut))
 
 
-def _read(raw: Any, *, is_cut: bool, quietly: bool = False) -> Iterator[Candidate | Unusable]:
-    """Yield the one object that ``raw`` is: as an object, as JSON, mended. ``quietly``: say nothing of text
-    that is no object at all, since other readings of it follow."""
-    if isinstance(raw, dict):
-        yield Candidate(value=raw)
-        return
-    text = str(raw).strip()
+def _read(text: str, *, is_cut: bool) -> Iterator[Candidate | Unusable]:
+    """Yield the object that ``text`` is, as JSON or mended; nothing when it is no object at all."""
     try:
-        value, mended = _load(text, is_cut=is_cut)
+        first = load_strict(text)
+        value = unwrapped(first)
+        mended = [] if value is first else ["unwrapped"]
     except Unusable as fault:
         yield fault
         return
     except ValueError:
-        return
+        if is_cut or [(0, len(text))] != list(objects_in(text)):
+            return
+        try:
+            value, mended = mend(text), ["JSON mended"]
+        except Unusable as fault:
+            yield fault
+            return
     if isinstance(value, dict):
         yield Candidate(value=value, mended=mended)
-    elif not quietly:
-        yield Unusable("wrong_shape", "the reply must be one JSON object")
-
-
-def _load(text: str, *, is_cut: bool) -> tuple[Any, list[str]]:
-    """Return the value and what was undone. Raises ``ValueError`` when there is nothing balanced to read."""
-    try:
-        first = load_strict(text)
-        value = unwrapped(first)
-        return value, [] if value is first else ["unwrapped"]
-    except ValueError:
-        spans = list(objects_in(text))
-        if is_cut or len(spans) != 1:
-            raise
-    start, end = spans[0]
-    return mend(text[start:end]), ["JSON mended"]

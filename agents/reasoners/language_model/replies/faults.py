@@ -13,7 +13,7 @@ FaultName = Literal[
     "wrong_shape",
     "unknown_tool",
     "bad_arguments",
-    "unknown_finding",
+    "bad_part",
     "wrong_language",
 ]
 

@@ -1,4 +1,4 @@
-"""Repairs commas, quotes, comments and literals of JSON, and proves that no number or key was changed.
+"""Repairs commas, quotes and literals of JSON, and proves that no number or key was changed.
 
 json-repair is generous: it reads ``300 K`` as 300, ``NaN`` as a text, and the second of two equal keys. In an
 action each of these would be a guess, so the result is compared with what stands outside the strings.
@@ -11,11 +11,10 @@ from typing import Any
 from agents.reasoners.language_model.replies.faults import Unusable
 from agents.reasoners.language_model.replies.scan import outside_strings
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TOKEN = re.compile(r"[A-Za-z_][\w]*|[-+]?(?:\d[\w.+-]*|\.\d[\w.+-]*)|\"\"|[{}\[\]:,]|\S")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _NOT_FINITE = frozenset({"nan", "inf", "infinity"})
-_LITERALS = frozenset({"true", "false", "null", "none", "undefined"})
+_LITERALS = frozenset({"true", "false", "null", "none"})
 
 
 def mend(text: str) -> Any:
@@ -25,7 +24,7 @@ def mend(text: str) -> Any:
     """
     from json_repair import loads
 
-    tokens = _TOKEN.findall(_COMMENT.sub(" ", outside_strings(text)))
+    tokens = _TOKEN.findall(outside_strings(text))
     numbers, colons = _checked(tokens)
     value = loads(text, skip_json_loads=True)
     found_numbers, found_keys = _leaves(value)

@@ -1,7 +1,9 @@
 """Finding objects in text, and telling strings from what stands outside them, in strict and sloppy JSON."""
 
+import re
 from collections.abc import Iterator
 
+_STARTS = re.compile(r"\{\s*(?:[\"'}]|\w+\s*:)")
 _OPEN, _CLOSE = "{[", "}]"
 _QUOTES = "\"'"
 
@@ -19,18 +21,23 @@ def string_end(text: str, start: int) -> int:
             continue
         if text[at] == quote:
             rest = text[at + 1 :].lstrip()
-            if not rest or rest[0] in ",:}]" or rest.startswith(("//", "/*")):
+            if not rest or rest[0] in ",:}]":
                 return at
         at += 1
     return -1
 
 
 def objects_in(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each outermost balanced ``{…}`` of ``text``, in order."""
+    """Yield start and end of each outermost balanced ``{…}`` of ``text``, in order.
+
+    An object that never ends ends the search: what stands inside it is part of something unfinished.
+    """
     at = text.find("{")
     while at >= 0:
         end = balanced_end(text, at)
         if end < 0:
+            if _STARTS.match(text, at):
+                return
             at = text.find("{", at + 1)
             continue
         yield at, end
