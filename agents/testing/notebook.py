@@ -1,0 +1,107 @@
+"""The study's ledger and the run's findings, in memory."""
+
+from typing import Any
+
+from agents.core.findings import Finding
+from agents.core.measurement import Experiment, conditions_digest
+from agents.core.memory import UnknownFinding, apply_operation
+from agents.core.proposal import MemoryOperation
+from agents.core.science import Objective
+from agents.testing.journal import MemoryJournal
+
+
+class MemoryLedger:
+    """Implements the ``Ledger`` port; what is filed is an event of ``journal`` too."""
+
+    def __init__(self, journal: MemoryJournal, *, objectives: list[Objective] | None = None) -> None:
+        self._journal = journal
+        self._objective = objectives[0] if objectives else None
+        self._rows: dict[str, Experiment] = {}
+
+    async def rows(self) -> list[Experiment]:
+        """Return every row, oldest first."""
+        return list(self._rows.values())
+
+    async def file(
+        self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None
+    ) -> Experiment:
+        """Add a row once for ``key``."""
+        self._journal.check()
+        if key in self._rows:
+            return self._rows[key]
+        wanted = conditions_digest(experiment.conditions)
+        same = sum(conditions_digest(row.conditions) == wanted for row in self._rows.values())
+        filed = experiment.model_copy(update={"id": f"e{len(self._rows) + 1}", "replicate": same + 1})
+        self._rows[key] = filed
+        payload = {
+            "experiment": filed.model_dump(mode="json"),
+            "prediction": prediction,
+            "best": self._best(filed),
+        }
+        await self._journal.emit("experiment.filed", payload, round=experiment.round, key=f"{key}/filed")
+        return filed
+
+    def _best(self, filed: Experiment) -> dict[str, Any] | None:
+        best: dict[str, Any] | None = self._journal.state.get("best")
+        objective = self._objective
+        value = filed.value_of(objective.name) if objective else None
+        if objective is None or value is None:
+            return best
+        if best and objective.utility(best["value"]) >= objective.utility(value):
+            return best
+        return {
+            "objective": objective.name,
+            "value": value,
+            "unit": objective.unit,
+            "conditions": filed.conditions,
+            "round": filed.round,
+            "experiment": filed.id,
+        }
+
+
+class MemoryBook:
+    """Implements the ``FindingBook`` port; changes are events of ``journal`` too."""
+
+    def __init__(self, journal: MemoryJournal, *, study_id: str = "s1") -> None:
+        self._journal = journal
+        self._study_id = study_id
+        self._findings: dict[str, Finding] = {}
+
+    async def active(self) -> list[Finding]:
+        """Return the active findings, strongest first."""
+        kept = [finding for finding in self._findings.values() if finding.status == "active"]
+        return sorted(kept, key=lambda f: (-f.confidence, -f.support, -int(f.id[1:])))
+
+    async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
+        """Apply operations once for ``key``; one that names no finding is noted and left out."""
+        self._journal.check()
+        if not operations or self._journal.has(f"{key}/done"):
+            return []
+        result, problems = [], []
+        for operation in operations:
+            try:
+                result.append(await self._one(operation, round))
+            except (UnknownFinding, ValueError) as problem:
+                problems.append(str(problem))
+        payload = {
+            "guard": "memory",
+            "reason": "; ".join(problems),
+            "applied": len(result),
+            "refused": len(problems),
+        }
+        kind = "guard.tripped" if problems else "memory.updated"
+        await self._journal.emit(kind, payload, round=round, key=f"{key}/done")
+        return result
+
+    async def _one(self, operation: MemoryOperation, round: int) -> Finding:
+        known = await self.active()
+        new_id = f"F{len(self._findings) + 1}"
+        finding = apply_operation(
+            known, operation, new_id=new_id, study_id=self._study_id, run_id="", round=round
+        )
+        is_new = finding.id not in self._findings
+        self._findings[finding.id] = finding
+        payload = {**finding.model_dump(mode="json"), "number": int(finding.id[1:])}
+        kind = "finding.added" if is_new else "finding.changed"
+        await self._journal.emit(kind, {"finding": payload, "reason": operation.reason}, round=round)
+        return finding
