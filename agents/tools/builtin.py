@@ -7,5 +7,8 @@ BUILT_IN: tuple[str, ...] = (
     "agents.tools.chemistry.bench_sums",
     "agents.tools.numerics.conversion",
     "agents.tools.numerics.fits",
+    "agents.tools.numerics.kinetics",
+    "agents.tools.numerics.expressions",
     "agents.tools.data.statistics",
+    "agents.tools.literature.public",
 )

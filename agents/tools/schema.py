@@ -93,6 +93,8 @@ def _resolved(node: Any, definitions: dict[str, Any], within: tuple[str, ...]) -
     plain = {key: _resolved(value, definitions, within) for key, value in node.items() if key != "$defs"}
     if isinstance(plain.get("properties"), dict):
         plain["properties"] = {name: _titled(name, field) for name, field in plain["properties"].items()}
+        # Pydantic drops a field that it does not know; a misspelled one must be named instead.
+        plain.setdefault("additionalProperties", False)
     return _without_null(plain)
 
 

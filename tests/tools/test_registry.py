@@ -71,6 +71,7 @@ def test_nested_models_are_written_out_without_references() -> None:
 
     items = tool_of(combine).spec.input_schema["properties"]["parts"]["items"]
     assert items["properties"] == {"volume": {"type": "number", "title": "Volume", "unit": "mL"}}
+    assert items["additionalProperties"] is False
     assert tool_of(combine).run({"parts": [{"volume": 1.0}, {"volume": 2.0}]}) == {"result": 3.0}
 
 

@@ -39,7 +39,8 @@ def find_tool(name: str, tools: Mapping[str, Tool], notes: Notes | None = None) 
     """
     if name in tools:
         return tools[name]
-    meant = same_name(name, list(tools))
+    # Some models write the name space in front, as in functions.measure.
+    meant = same_name(name.rpartition(".")[2], list(tools))
     if meant:
         if notes is not None:
             notes.changed("tool", received=name, used=meant)

@@ -182,10 +182,11 @@ def test_an_invented_tool_is_not_likened_to_anything() -> None:
     assert problem["message"] == 'there is no tool "launch_rocket"; the tools are: heat, heat_slowly'
 
 
-def test_a_tool_name_that_differs_only_in_case_or_marks_is_understood() -> None:
-    checked = check_action(Action(tool="Heat-Slowly", arguments={"temperature": 60}), TOOLS)
+@pytest.mark.parametrize("name", ["Heat-Slowly", "heatSlowly", "functions.heat_slowly"])
+def test_a_tool_name_that_differs_only_in_case_marks_or_prefix_is_understood(name: str) -> None:
+    checked = check_action(Action(tool=name, arguments={"temperature": 60}), TOOLS)
     assert checked.action.tool == "heat_slowly"
-    assert checked.coercions[0] == {"field": "tool", "received": "Heat-Slowly", "used": "heat_slowly"}
+    assert checked.coercions[0] == {"field": "tool", "received": name, "used": "heat_slowly"}
 
 
 def test_very_deep_and_very_long_arguments_are_refused_before_they_are_looked_at() -> None:
