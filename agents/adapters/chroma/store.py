@@ -1,0 +1,215 @@
+"""The findings of all studies in Chroma, by meaning and by words. An index: the rows are the truth."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from agents.adapters.chroma.collections import STATUSES, Collections
+from agents.adapters.embeddings.base import Embedder
+from agents.core.errors import DaybookError, Transient
+from agents.core.findings import Finding, FoundFinding
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.models.Collection import Collection
+
+T = TypeVar("T")
+Progress = Callable[[int, int], None]
+"""Called with how many are done, of how many."""
+BATCH = 100
+PAGE = 5000
+NARROW = 16
+"""Up to so many studies are searched one by one, which is faster than a filter over all."""
+PROBE = 20
+
+
+def ignore_fault() -> None:
+    """Do nothing about a fault."""
+
+
+class ChromaFindingStore:
+    """``FindingStore`` over the Chroma server that ``connect`` returns a client of.
+
+    ``connect`` is called anew after each fault; ``on_fault`` hears of each fault, so that the owner of the
+    server can look at it. Every method raises ``Transient`` while the server is away. Text is not stored:
+    ids, vectors and the study's id are.
+    """
+
+    def __init__(
+        self,
+        connect: "Callable[[], ClientAPI]",
+        embedder: Embedder,
+        *,
+        on_fault: Callable[[], None] = ignore_fault,
+    ) -> None:
+        self._connect = connect
+        self._embedder = embedder
+        self._on_fault = on_fault
+        self._lock = threading.Lock()
+        self._opened: Collections | None = None
+
+    async def add(self, finding: Finding) -> None:
+        """Index an active or vetoed finding, removing what its id stood for; other statuses are removed."""
+        await asyncio.to_thread(self._retried, lambda found: self._add(found, finding))
+
+    async def remove(self, finding_id: str) -> None:
+        """Stop retrieving it; unknown ids are no error."""
+        await asyncio.to_thread(self._retried, lambda found: self._remove(found, finding_id))
+
+    async def search(
+        self, query: str, *, study_ids: list[str] | None, limit: int = 5, status: str = "active"
+    ) -> list[FoundFinding]:
+        """Return the nearest findings within the given studies (None: all), best first; ``score`` is the
+        cosine. Only findings of ``status`` (``active`` or ``vetoed``) are looked at; blank queries find nothing."""
+        if not query.strip() or limit < 1 or study_ids == [] or status not in STATUSES:
+            return []
+        return await asyncio.to_thread(
+            self._retried, lambda found: self._search(found, query, study_ids, limit, status)
+        )
+
+    async def ids(self) -> set[str]:
+        """Return the ids of all indexed findings."""
+        return await asyncio.to_thread(self._retried, self._ids)
+
+    async def count(self) -> int:
+        """Return how many findings are indexed."""
+        return await asyncio.to_thread(
+            self._retried, lambda found: sum(found.everything(status).count() for status in STATUSES)
+        )
+
+    async def rebuild(self, findings: Iterable[Finding], progress: Progress | None = None) -> int:
+        """Empty the index, of any earlier model too, and add ``findings`` anew; return how many are in it."""
+        latest = {item.id: item for item in findings if item.status in STATUSES}
+        kept = sorted(latest.values(), key=_place)
+        return await asyncio.to_thread(self._retried, lambda found: self._rebuild(found, kept, progress))
+
+    async def healthy(self) -> str:
+        """Return '' when the index answers and holds its vectors, else what is wrong, for people."""
+        try:
+            return await asyncio.to_thread(self._retried, self._problem)
+        except DaybookError as error:
+            return f"Long-term memory is away: {error}."
+
+    # Below: blocking, in a thread
+
+    def _retried(self, work: Callable[[Collections], T]) -> T:
+        """Do ``work``, once more when a collection is gone: the server was emptied since we opened it."""
+        with self._translated():
+            from chromadb.errors import NotFoundError
+
+            try:
+                return work(self._collections())
+            except NotFoundError:
+                self._forget()
+                return work(self._collections())
+
+    def _collections(self) -> Collections:
+        with self._lock:
+            if self._opened is None:
+                self._opened = Collections(self._connect(), self._embedder)
+            return self._opened
+
+    def _forget(self) -> None:
+        with self._lock:
+            self._opened = None
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        import httpx
+        from chromadb.errors import ChromaError
+
+        try:
+            yield
+        except (ChromaError, httpx.HTTPError) as error:
+            self._forget()
+            self._on_fault()
+            said = str(error) or type(error).__name__
+            raise Transient(f"the index of findings does not answer ({said})") from error
+
+    def _add(self, found: Collections, finding: Finding) -> None:
+        self._remove(found, finding.id, unless=_place(finding))
+        if finding.status in STATUSES:
+            self._upsert(found, [finding])
+
+    def _upsert(self, found: Collections, findings: list[Finding]) -> None:
+        """Add findings of one study and one status."""
+        status, study_id = _place(findings[0])
+        named: dict[str, Any] = {
+            "ids": [finding.id for finding in findings],
+            "embeddings": found.embed([finding.text for finding in findings]),
+            "metadatas": [{"study": study_id} for _ in findings],
+        }
+        # The collection of all is first: it is where a removal learns the study.
+        found.everything(status).upsert(**named)
+        found.of_study(study_id, status).upsert(**named)
+
+    def _remove(self, found: Collections, finding_id: str, unless: tuple[str, str] | None = None) -> None:
+        for status in STATUSES:
+            everything = found.everything(status)
+            metadatas = everything.get(ids=[finding_id], include=["metadatas"])["metadatas"]
+            if not metadatas or (status, metadatas[0]["study"]) == unless:
+                continue
+            study = found.existing(str(metadatas[0]["study"]), status)
+            if study is not None:
+                study.delete(ids=[finding_id])
+            everything.delete(ids=[finding_id])
+
+    def _search(
+        self, found: Collections, query: str, study_ids: list[str] | None, limit: int, status: str
+    ) -> list[FoundFinding]:
+        vector = found.embed([query])
+        if study_ids is None or len(study_ids) > NARROW:
+            where = None if study_ids is None else {"study": {"$in": list(study_ids)}}
+            hits = _nearest(found.everything(status), vector, limit, where)
+        else:
+            places = [found.existing(study_id, status) for study_id in dict.fromkeys(study_ids)]
+            hits = [hit for place in places if place is not None for hit in _nearest(place, vector, limit)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.finding_id))[:limit]
+
+    def _ids(self, found: Collections) -> set[str]:
+        ids: set[str] = set()
+        for status in STATUSES:
+            everything = found.everything(status)
+            for offset in range(0, everything.count(), PAGE):
+                ids.update(everything.get(include=[], limit=PAGE, offset=offset)["ids"])
+        return ids
+
+    def _rebuild(self, found: Collections, findings: list[Finding], progress: Progress | None) -> int:
+        found.drop_all()
+        done = 0
+        for _, group in groupby(findings, key=_place):
+            members = list(group)
+            for start in range(0, len(members), BATCH):
+                batch = members[start : start + BATCH]
+                self._upsert(found, batch)
+                done += len(batch)
+                if progress is not None:
+                    progress(done, len(findings))
+        return done
+
+    def _problem(self, found: Collections) -> str:
+        for status in STATUSES:
+            everything = found.everything(status)
+            expected = min(everything.count(), PROBE)
+            if expected and len(_nearest(everything, found.embed(["health"]), expected)) < expected:
+                self._on_fault()
+                return "Long-term memory has lost a part of its vectors and must be rebuilt."
+        return ""
+
+
+def _place(finding: Finding) -> tuple[str, str]:
+    return finding.status, finding.study_id
+
+
+def _nearest(
+    place: "Collection", vector: Any, limit: int, where: dict[str, Any] | None = None
+) -> list[FoundFinding]:
+    answer = place.query(query_embeddings=vector, n_results=limit, where=where, include=["distances"])
+    distances = answer["distances"] or [[]]
+    return [
+        FoundFinding(finding_id=finding_id, score=round(min(1.0, max(0.0, 1.0 - distance)), 6))
+        for finding_id, distance in zip(answer["ids"][0], distances[0], strict=True)
+    ]
