@@ -38,7 +38,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class Prose:
-    """Markdown that a reasoner wrote: structure is kept, HTML, links to load and images are not."""
+    """Markdown that a reasoner wrote, tamed: see ``escape.tame_markdown``."""
 
     kind: ClassVar[str] = "prose"
     text: str

@@ -6,18 +6,21 @@ from typing import Any
 _TURNING = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 _SPECIAL = re.compile(r"[\\`*_\[\]|~#$]")
 _OPENING = re.compile(r"^([-+=](?=[\s=+-]|$)|\d{1,9}(?=[.)](\s|$)))")
+_SPACE = re.compile("[ \t\r\n\f\v\x1c-\x1f\x85\u2028\u2029]+")
+"""White space but for the kinds that keep a number and its unit together."""
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=\s|$)")
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
 _FORMULA = tuple("=+-@＝＋－＠\t\r\n")
 
 
 def shown(value: Any) -> Any:
-    """Return a JSON value whose texts spell out every character that turns the direction of writing.
+    """Return a JSON value whose texts show a mark for every character that turns the direction of writing.
 
-    Such characters make a text look like another one; ``[U+202E]`` in its place looks like what it is.
+    Such characters make a text look like another one. The mark is one character too, so that a name at its
+    longest stays valid.
     """
     if isinstance(value, str):
-        return _TURNING.sub(lambda match: f"[U+{ord(match.group()):04X}]", value)
+        return _TURNING.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
         return [shown(item) for item in value]
     if isinstance(value, dict):
@@ -31,7 +34,7 @@ def markdown_text(text: str) -> str:
     Angle brackets and ampersands become entities, since readers without CommonMark's rules take a
     backslash before ``<`` for text and the tag for a tag.
     """
-    line = _entities(_SPECIAL.sub(lambda match: "\\" + match.group(), " ".join(text.split())))
+    line = _entities(_SPECIAL.sub(lambda match: "\\" + match.group(), _SPACE.sub(" ", text).strip()))
     return _OPENING.sub(_escaped_opening, line)
 
 

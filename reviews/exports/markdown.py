@@ -16,16 +16,13 @@ from reviews.exports.blocks import (
     Table,
 )
 from reviews.exports.escape import markdown_text as text
-from reviews.exports.escape import tame_markdown
-
-SECTION_LEVEL = 2
 
 
 def write_markdown(document: Document) -> str:
     """Return the file. Every text is escaped; plots become rows of bars."""
     parts = [f"# {text(document.title)}", text(document.subtitle)]
     for section in document.sections:
-        parts.append(f"{'#' * SECTION_LEVEL} {text(section.title)}")
+        parts.append(f"## {text(section.title)}")
         parts += [_WRITERS[block.kind](block) for block in section.blocks]
     return "\n\n".join(parts) + "\n"
 
@@ -45,7 +42,7 @@ def _notice(block: Notice) -> str:
 
 
 def _prose(block: Prose) -> str:
-    return tame_markdown(block.text, below=SECTION_LEVEL)
+    return block.text
 
 
 def _facts(block: Facts) -> str:

@@ -53,7 +53,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """An event of the log as a report reads it: hidden characters of its texts are made visible."""
+    """An event of the log as a report reads it: characters that turn the direction of writing are marked."""
 
     seq: int
     kind: str

@@ -54,8 +54,13 @@ def _sentences() -> dict[str, Callable[[Payload], str]]:
         "effect.settled": lambda p: _settled(p) % p,
         "guard.tripped": lambda p: _("The guard %(guard)s held something back: %(reason)s") % p,
         "review.cancelled": lambda p: _("The review %(gate)s was cancelled by %(by)s") % p,
-        "round.completed": lambda p: f"{action_text(p['action'])} → {p['outcome']}",
+        "round.completed": lambda p: _inherited(p) % f"{action_text(p['action'])} → {p['outcome']}",
     }
+
+
+def _inherited(payload: Payload) -> str:
+    """A fork's log opens with the rounds of the run it left; they did not happen in it."""
+    return _("%s (in the run it was forked from)") if payload.get("inherited") else "%s"
 
 
 def _settled(payload: Payload) -> str:

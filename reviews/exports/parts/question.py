@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from agents.core.science import Objective
 from reviews.exports.blocks import Block, Cell, Facts, Notice, Paragraph, Prose, Section
+from reviews.exports.escape import tame_markdown
 from reviews.exports.parts.trials import Trial, best_trial, noise_of
 from reviews.exports.parts.wording import conditions_text, measurement_text
 from reviews.exports.record import Record
@@ -46,7 +47,7 @@ def conclusion(record: Record, trials: list[Trial]) -> Section:
         blocks.append(Paragraph(_("How it ended: %(outcome)s.") % {"outcome": ended[-1].payload["outcome"]}))
     written = record.of("summary.written")
     if written and written[-1].payload["text"].strip():
-        blocks.append(Prose(written[-1].payload["text"]))
+        blocks.append(Prose(tame_markdown(written[-1].payload["text"], below=2)))
     elif written and written[-1].payload.get("problem"):
         problem = written[-1].payload["problem"]
         blocks.append(Notice(_("No conclusion could be written: %(problem)s") % {"problem": problem}))

@@ -25,7 +25,7 @@ from reviews.present.charts import Box, Measured, best_so_far, predicted_against
 from reviews.present.figures import number
 
 WIDE = Box(width=680, height=260)
-SQUARE = Box(width=460, height=340)
+TALL = Box(width=680, height=320)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _plots(protocol: StudyProtocol, trials: list[Trial]) -> list[Block]:
         found.append(
             Figure(best, "components/chart_best.html", caption, sparkline(_running_best(rows, objective)))
         )
-    against = predicted_against_measured(rows, unit=objective.unit, box=SQUARE)
+    against = predicted_against_measured(rows, unit=objective.unit, box=TALL)
     if against is not None:
         caption = _(
             "Predicted (across, with interval) against measured (up): %(share)s within the interval"

@@ -1,0 +1,174 @@
+"""What a report says, in Markdown, since that is easiest to read here."""
+
+import pytest
+
+from agents.models import Dataset, Document
+from agents.services import give_guidance, stop_run
+from reviews.exports import export_run
+from tests.reviews.exports import stories
+
+pytestmark = pytest.mark.django_db
+
+
+def report(run) -> str:
+    return export_run(stories.reload(run), "md").content.decode()
+
+
+def section(text: str, title: str) -> str:
+    return text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+@pytest.fixture
+def whole():
+    return report(stories.whole_run())
+
+
+def test_the_question_is_the_goal_with_what_is_wanted(whole):
+    said = section(whole, "Question")
+    assert "Find the base with the highest yield." in said
+    assert "- yield (%): as much as possible" in said
+
+
+def test_the_conclusion_is_the_reasoners_text_with_the_best_measured(whole):
+    said = section(whole, "Conclusion")
+    assert "- CsOPiv at 100 °C." in said
+    assert "- Best measured: yield 61.5\u00a0%" in said
+    assert "- Conditions: base CsOPiv, temperature 98.5\u00a0°C" in said
+
+
+def test_an_edit_shows_what_was_proposed_and_what_was_done(whole):
+    said = section(whole, "Decisions")
+    assert "- **Round 2 · Edited and approved: Measure: base CsOPiv, temperature 90**" in said
+    assert "  - temperature: 90 → **100**" in said
+    assert "  - By: ada (Owner)" in said
+
+
+def test_a_constraint_has_page_and_quote(whole):
+    said = section(whole, "Method")
+    assert "- **Constraint: At most 110 °C.**" in said
+    assert "“below 110 °C” (paper.pdf, page 4)" in said
+
+
+def test_an_experiment_row_has_conditions_value_prediction_and_evidence(whole):
+    row = next(line for line in section(whole, "Experiments").splitlines() if line.startswith("| 2 |"))
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[1:5] == ["2", "CsOPiv", "100 → **98.5**", "61.5\u00a0%"]
+    assert cells[5:7] == ["50 (30 to 70\u00a0%) ✓", "for"]
+
+
+def test_a_hypothesis_names_the_rounds_that_spoke_for_and_against_it(whole):
+    rows = [line.split(" | ") for line in section(whole, "Hypotheses").splitlines() if line.startswith("| 1")]
+    assert rows[0][2] == "Caesium does better."
+    assert [cell.strip(" |") for cell in rows[0][-3:]] == ["–", "1", "–"]
+
+
+def test_a_vetoed_idea_keeps_its_reason(whole):
+    said = section(whole, "Vetoed ideas")
+    assert "Round 3 · Measure: base CsOPiv, temperature 110" in said
+    assert "  - Reason: boils over" in said
+
+
+def test_evidence_ignored_and_calibration_are_counted(whole):
+    said = section(whole, "How far to trust it")
+    assert "- Evidence ignored: 0 of 2 results (0\u00a0%)" in said
+    assert "- Refutations that changed the hypothesis: 1 of 1" in said
+    assert "- Results within their 90\u00a0% interval: 1 of 2 (50\u00a0%)" in said
+
+
+def test_a_result_that_was_never_filed_as_evidence_is_counted_as_ignored():
+    run = stories.a_run(policy="auto")
+    gate = stories.propose(run, 1, {"base": "KOAc", "temperature": 90})
+    payload = {"id": "e1", "planned": {"base": "KOAc", "temperature": 90}, "round": 1}
+    stories.log(run, "experiment.filed", {"experiment": payload, "prediction": None}, round=1)
+    assert "0 of 1 results" in section(report(run), "How far to trust it")
+    stories.propose(run, 2, {"base": "KOAc", "temperature": 95})
+    assert "1 of 1 results (100\u00a0%)" in section(report(run), "How far to trust it")
+    assert gate.round == 1
+
+
+def test_what_policy_let_through_is_said_beside_who_started_it():
+    said = section(report(stories.many_rounds(3)), "How it was made")
+    assert "- Let through by policy: 3 gates (rounds 1–3)" in said
+    assert "- Started by: ada, " in said
+
+
+def test_a_run_that_waits_shows_its_open_review_and_that_it_has_not_ended():
+    run = stories.a_run()
+    stories.propose(run, 1, {"base": "KOAc", "temperature": 90})
+    said = report(run)
+    assert "The run has not ended; this is the report as it stands." in section(said, "Conclusion")
+    assert "Round 1 · Measure: base KOAc, temperature 90" in section(said, "Open reviews")
+    assert "The run has measured nothing yet." in section(said, "Experiments")
+
+
+def test_a_stopped_run_says_who_stopped_it_and_has_no_open_review():
+    run = stories.a_run()
+    stories.propose(run, 1, {"base": "KOAc", "temperature": 90})
+    give_guidance(run.pk, text="Try *caesium*.", by="bo")
+    stop_run(run.pk, by="bo")
+    stories.reload(run)
+    run.refresh_from_db()
+    said = report(run)
+    assert "Guidance by bo: Try \\*caesium\\*." in section(said, "Course of the run")
+    assert run.wish == "stop"
+
+
+def test_a_failed_run_says_why():
+    from agents.core.lifecycle import RunStatus
+    from agents.models import Run
+
+    run = stories.a_run()
+    stories.log(run, "run.failed", {"error": "the disk is full"})
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="the disk is full")
+    assert "The run failed: the disk is full" in section(report(run), "Conclusion")
+
+
+def test_documents_tables_and_digest_items_are_named_with_their_place():
+    study = stories.a_study()
+    document = Document.objects.create(
+        study=study, name="paper.pdf", content_hash="a" * 64, status="ready", pages=12, how="extractive"
+    )
+    Dataset.objects.create(study=study, name="past.csv", content_hash="b" * 64, role="reference", rows=8)
+    study.digest_items.create(
+        document=document,
+        kind="method",
+        text="Stir for 4 h.",
+        page=3,
+        quote="stirred for 4 h",
+        is_verified=True,
+    )
+    said = section(report(stories.a_run(study)), "Sources")
+    assert f"| paper.pdf | 12 | without a language model | {'a' * 64} |" in said
+    assert f"| past.csv | Reference | 8 | {'b' * 64} |" in said
+    assert "- **Method: Stir for 4 h.**\n  - “stirred for 4 h” (paper.pdf, page 3)" in said
+
+
+def test_a_quote_that_its_page_does_not_print_is_marked():
+    study = stories.a_study()
+    document = Document.objects.create(study=study, name="p.pdf", content_hash="a" * 64, status="ready")
+    study.digest_items.create(document=document, kind="goal", text="Win.", page=1, quote="never said")
+    said = section(report(stories.a_run(study)), "Sources")
+    assert "(p.pdf, page 1 (the quote was not found on this page))" in said
+
+
+def test_model_calls_are_summed_by_role_and_model():
+    run = stories.a_run()
+    for fault in ("", "no_json"):
+        call = {
+            "role": "reason",
+            "model": "m1",
+            "prompt_tokens": 1000,
+            "completion_tokens": 20,
+            "fault": fault,
+        }
+        stories.log(run, "model.called", call, round=1)
+    said = section(report(run), "Budget used")
+    assert "| reason | m1 | 2 | 2\u202f000 | 0 | 40 | 0 | 1 |" in said
+    assert "| Tokens | 2\u202f040 | 500\u202f000 |" in said
+
+
+def test_a_report_speaks_the_language_of_its_study():
+    run = stories.a_run(stories.a_study(title="寻找最佳碱", goal="找出产率最高的碱。", language="zh-hans"))
+    html = export_run(stories.reload(run), "html").content.decode()
+    assert '<html lang="zh-hans">' in html
+    assert "找出产率最高的碱。" in html
