@@ -7,20 +7,29 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from agents.core.errors import Conflict
+from agents.core.errors import BadInput, Conflict
 from agents.core.gates import Answer, GateKind
 from agents.core.text import clean_value
 from agents.models import Gate, Study
 from agents.services import deliver, prepare_answer
-from agents.services.gates import action_of
+from agents.services.gates import action_of, check_open
 from reviews.models import Decision, Draft, Membership, Review, Role
 from reviews.permissions import require
 
 CLAIM_TIME = timedelta(minutes=5)
 
+_SUBSTANCE = ("note", "reason_code", "action_digest", "result", "hypothesis", "prediction")
+"""What makes two answers the same one."""
+
 
 def decide(
-    *, gate: Gate, user: AbstractBaseUser, verdict: str, shown_digest: str, channel: str = "web", **fields: Any
+    *,
+    gate: Gate,
+    user: AbstractBaseUser,
+    verdict: str,
+    shown_digest: str,
+    channel: str = "web",
+    **fields: Any,
 ) -> Decision:
     """Take the decision on ``gate`` as ``user`` and return it.
 
@@ -30,12 +39,19 @@ def decide(
     """
     least = Role.RESEARCHER if gate.kind == GateKind.RESULT else Role.REVIEWER
     role = require(user, gate.run.study, least)
-    repeated = _repeated(gate, user, verdict)
-    if repeated is not None:
-        return repeated
-    answer = prepare_answer(gate, verdict=verdict, by=user.get_username(), **fields)
-    answer = answer.model_copy(update={"review_id": str(gate.pk)})
-    return _store(gate, user, answer, role=role, shown_digest=shown_digest, channel=channel)
+    given = {"verdict": verdict, "by": user.get_username(), **fields}
+    gate.refresh_from_db(fields=["status", "answer", "answered_at"])
+    try:
+        check_open(gate)
+        answer = prepare_answer(gate, **given)
+        answer = answer.model_copy(update={"review_id": str(gate.pk)})
+        return _store(gate, user, answer, role=role, shown_digest=shown_digest, channel=channel)
+    except Conflict:
+        # Here too, since both posts of a double click may find the gate open.
+        first = _same_decision(gate, user, given, shown_digest)
+        if first is None:
+            raise
+        return first
 
 
 @transaction.atomic
@@ -63,11 +79,19 @@ def _store(
     return decision
 
 
-def _repeated(gate: Gate, user: AbstractBaseUser, verdict: str) -> Decision | None:
-    decision = Decision.objects.filter(review_id=gate.pk).first()
-    if decision is not None and decision.user_id == user.pk and decision.verdict == verdict:
-        return decision
-    return None
+def _same_decision(
+    gate: Gate, user: AbstractBaseUser, given: dict[str, Any], shown_digest: str
+) -> Decision | None:
+    """Return the decision that ``user`` took before, when it is the one that is ``given`` again."""
+    first = Decision.objects.filter(review_id=gate.pk, user_id=user.pk, shown_digest=shown_digest).first()
+    if first is None or first.verdict != given["verdict"]:
+        return None
+    try:
+        again = prepare_answer(gate, against_ledger=False, **given)
+    except BadInput:
+        return None
+    taken = Answer.model_validate(first.answer)
+    return first if all(getattr(taken, name) == getattr(again, name) for name in _SUBSTANCE) else None
 
 
 def claim(*, gate: Gate, user: AbstractBaseUser) -> Review:
@@ -80,7 +104,9 @@ def claim(*, gate: Gate, user: AbstractBaseUser) -> Review:
     mine = Review.objects.filter(gate=gate, status=Review.Status.OPEN, claimed_by_id=user.pk)
     if not (free | mine).update(claimed_by_id=user.pk, claimed_until=now + CLAIM_TIME):
         review = Review.objects.select_related("claimed_by").get(gate=gate)
-        raise Conflict(f"{review.claimed_by or 'Somebody'} is looking at this review until {review.claimed_until:%H:%M}.")
+        raise Conflict(
+            f"{review.claimed_by or 'Somebody'} is looking at this review until {review.claimed_until:%H:%M}."
+        )
     return Review.objects.select_related("claimed_by").get(gate=gate)
 
 
@@ -91,7 +117,9 @@ def release(*, gate: Gate, user: AbstractBaseUser) -> None:
 
 def save_draft(*, gate: Gate, user: AbstractBaseUser, fields: dict[str, Any]) -> Draft:
     """Keep what ``user`` has typed on the card."""
-    draft, _ = Draft.objects.update_or_create(gate=gate, user_id=user.pk, defaults={"fields": clean_value(fields)})
+    draft, _ = Draft.objects.update_or_create(
+        gate=gate, user_id=user.pk, defaults={"fields": clean_value(fields)}
+    )
     return draft
 
 

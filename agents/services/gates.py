@@ -40,11 +40,13 @@ def prepare_answer(
     prediction: dict[str, Any] | None = None,
     result: dict[str, Any] | None = None,
     is_replicate: bool | None = None,
+    against_ledger: bool = True,
 ) -> Answer:
     """Return a checked answer to ``gate``; raises ``BadInput`` with one problem a field.
 
     An edit passes the schema gate and the ledger gate like a proposal; a result passes the tool's output
-    schema. Nothing is written here.
+    schema. Nothing is written here. Without ``against_ledger`` an edit is only made comparable: by now the
+    ledger may hold the very experiment.
     """
     kind = GateKind(gate.kind)
     if verdict not in VERDICTS[kind]:
@@ -64,8 +66,9 @@ def prepare_answer(
     protocol = StudyProtocol.model_validate(gate.run.protocol)
     changes: dict[str, Any] = {}
     if chosen is Verdict.EDIT:
-        edited = _checked_edit(gate, protocol, action, arguments, is_replicate)
-        action = edited
+        action = _checked_edit(protocol, action, arguments)
+        if against_ledger:
+            _judge_edit(gate, protocol, action, is_replicate)
         changes |= _edited_claims(hypothesis, prediction)
     if chosen is Verdict.ANSWER:
         changes["result"] = _checked_result(protocol, action, result or {})
@@ -80,24 +83,20 @@ def action_of(gate: Gate) -> Action | None:
     return Action.model_validate(action) if action else None
 
 
-def _checked_edit(
-    gate: Gate,
-    protocol: StudyProtocol,
-    action: Action,
-    arguments: dict[str, Any] | None,
-    is_replicate: bool | None,
-) -> Action:
+def _checked_edit(protocol: StudyProtocol, action: Action, arguments: dict[str, Any] | None) -> Action:
     from agents.wiring import toolbox_for  # the tools are loaded only when an edit is checked
 
-    toolbox = toolbox_for(protocol)
     given = action.arguments if arguments is None else clean_value(arguments)
-    checked = toolbox.check(Action(tool=action.tool, arguments=given)).action
+    return toolbox_for(protocol).check(Action(tool=action.tool, arguments=given)).action
+
+
+def _judge_edit(gate: Gate, protocol: StudyProtocol, edited: Action, is_replicate: bool | None) -> None:
     if not gate.request["content"].get("is_experiment"):
-        return checked
+        return
     proposal = Proposal.model_validate(gate.request["content"]["proposal"])
     limit = protocol.budget.experiments
     problems = judge(
-        checked.arguments,
+        edited.arguments,
         rows=rows_for(gate.run),
         space=protocol.space,
         constraints=protocol.constraints,
@@ -107,7 +106,6 @@ def _checked_edit(
     if problems:
         named = [{"field": ",".join(p.parameters) or "arguments", "message": p.message} for p in problems]
         raise BadInput("The edited action was not approved: " + " ".join(p.message for p in problems), named)
-    return checked
 
 
 def _edited_claims(hypothesis: dict[str, Any] | None, prediction: dict[str, Any] | None) -> dict[str, Any]:
@@ -138,8 +136,7 @@ def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:
     """
     run = lock_run(gate.run_id)
     gate = Gate.objects.select_for_update().get(pk=gate.pk)
-    if gate.status != Gate.Status.OPEN:
-        raise Conflict(_who_was_first(gate))
+    check_open(gate)
     if shown_digest != gate.digest:
         raise Conflict("The proposal changed while you were reading it. Look at it again, then decide.")
     gate.status, gate.answered_at = Gate.Status.ANSWERED, timezone.now()
@@ -157,6 +154,12 @@ def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:
         move(run, RunStatus.QUEUED)
     fault_point("in_decision")
     return gate
+
+
+def check_open(gate: Gate) -> None:
+    """Raise ``Conflict`` saying who was first unless ``gate`` still waits for an answer."""
+    if gate.status != Gate.Status.OPEN:
+        raise Conflict(_who_was_first(gate))
 
 
 def _who_was_first(gate: Gate) -> str:
@@ -190,7 +193,9 @@ def _remember_veto(run: Run, gate: Gate, answer: Answer) -> None:
     """Keep the refused idea as negative knowledge; a refusal to finish reaches the reasoner as guidance."""
     reason = answer.note or answer.reason_code.replace("_", " ")
     if action_of(gate) is None:
-        append(run, "guidance.given", {"text": f"Do not finish yet: {reason}", "by": answer.by}, round=gate.round)
+        append(
+            run, "guidance.given", {"text": f"Do not finish yet: {reason}", "by": answer.by}, round=gate.round
+        )
         return
     finding = Finding(
         id="",
