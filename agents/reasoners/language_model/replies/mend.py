@@ -11,7 +11,7 @@ from typing import Any
 from agents.reasoners.language_model.replies.faults import Unusable
 from agents.reasoners.language_model.replies.scan import outside_strings
 
-_TOKEN = re.compile(r"[A-Za-z_][\w]*|[-+]?(?:\d[\w.+-]*|\.\d[\w.+-]*)|\"\"|[{}\[\]:,]|\S")
+_TOKEN = re.compile(r"[-+]?[A-Za-z_]\w*|[-+]?(?:\d[\w.+-]*|\.\d[\w.+-]*)|\"\"|[{}\[\]:,]|\S")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _NOT_FINITE = frozenset({"nan", "inf", "infinity"})
 _LITERALS = frozenset({"true", "false", "null", "none"})
