@@ -60,7 +60,9 @@ class EffectAdmin(ReadOnlyAdmin):
     list_filter = ("status", "effect_class")
 
 
-@admin.register(models.Gate, models.Experiment, models.Finding, models.Document, models.Dataset, models.Artifact)
+@admin.register(
+    models.Gate, models.Experiment, models.Finding, models.Document, models.Dataset, models.Artifact
+)
 class OtherAdmin(ReadOnlyAdmin):
     """Everything else that is worth a look."""
 

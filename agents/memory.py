@@ -65,6 +65,11 @@ def forget_index() -> int:
     return Finding.objects.update(is_indexed=False)
 
 
+def count_indexed() -> int:
+    """Return how many findings the index should hold by now."""
+    return Finding.objects.filter(is_indexed=True, status__in=INDEXED).count()
+
+
 def search_findings(
     query: str, *, study_ids: list[UUID], limit: int = 20, status: str = "active"
 ) -> list[Hit]:

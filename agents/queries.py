@@ -18,7 +18,9 @@ def events_after(run_id: UUID | str, *, after: int = 0, limit: int = EVENTS_AT_O
     return list(Event.objects.filter(run_id=run_id, seq__gt=after).order_by("seq")[:limit])
 
 
-def latest_events(run_id: UUID | str, *, limit: int = EVENTS_AT_ONCE, before: int | None = None) -> list[Event]:
+def latest_events(
+    run_id: UUID | str, *, limit: int = EVENTS_AT_ONCE, before: int | None = None
+) -> list[Event]:
     """Return the newest events (below ``before``), oldest first."""
     rows = Event.objects.filter(run_id=run_id)
     if before is not None:
@@ -34,7 +36,12 @@ def thought_of(run: Run) -> str:
 
 def open_gate(run: Run) -> Gate | None:
     """Return the gate at which the run waits, with its review."""
-    return Gate.objects.filter(run=run, status=Gate.Status.OPEN).select_related("review").order_by("opened_at").first()
+    return (
+        Gate.objects.filter(run=run, status=Gate.Status.OPEN)
+        .select_related("review")
+        .order_by("opened_at")
+        .first()
+    )
 
 
 def gates_of(run: Run) -> QuerySet[Gate]:
@@ -59,11 +66,22 @@ def series_of(run: Run) -> list[dict[str, Any]]:
     rows = Experiment.objects.filter(run=run).order_by("created_at", "id")
     for number, row in enumerate(rows, start=1):
         value = next(
-            (m["value"] for m in row.measurements if m["objective"] == objective.name and m["status"] == "ok"), None
+            (
+                m["value"]
+                for m in row.measurements
+                if m["objective"] == objective.name and m["status"] == "ok"
+            ),
+            None,
         )
         if value is not None and (best is None or objective.utility(value) > objective.utility(best)):
             best = value
-        point = {"number": number, "round": row.round, "value": value, "best": best, "conditions": row.planned}
+        point = {
+            "number": number,
+            "round": row.round,
+            "value": value,
+            "best": best,
+            "conditions": row.planned,
+        }
         points.append({**point, "prediction": row.prediction, "replicate": row.replicate})
     return points
 
@@ -77,7 +95,9 @@ def budget_of(run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def findings_of(studies: QuerySet[Study], *, status: str = "", study: Study | None = None) -> QuerySet[Finding]:
+def findings_of(
+    studies: QuerySet[Study], *, status: str = "", study: Study | None = None
+) -> QuerySet[Finding]:
     """Return the findings of the given studies, newest first."""
     rows = Finding.objects.filter(study__in=studies).select_related("study", "run")
     if status:

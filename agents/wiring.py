@@ -157,7 +157,11 @@ def model_settings() -> "ModelSettings":
         model: Price(prompt=price[0], cached=price[1], completion=price[2])
         for model, price in settings.DAYBOOK_PRICES.items()
     }
-    fields: dict[str, Any] = {"models": settings.DAYBOOK_MODELS, "prices": prices, "api_key": settings.OPENAI_API_KEY}
+    fields: dict[str, Any] = {
+        "models": settings.DAYBOOK_MODELS,
+        "prices": prices,
+        "api_key": settings.OPENAI_API_KEY,
+    }
     if settings.OPENAI_BASE_URL:
         fields["base_url"] = settings.OPENAI_BASE_URL
     return ModelSettings.model_validate(fields)

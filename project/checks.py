@@ -40,6 +40,10 @@ def tools(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckM
     from agents.wiring import registry
 
     return [
-        Error(f"{problem['source']}: {problem['message']}", hint="Mend the module, or take it out of DAYBOOK_TOOLS.", id="daybook.E002")
+        Error(
+            f"{problem['source']}: {problem['message']}",
+            hint="Mend the module, or take it out of DAYBOOK_TOOLS.",
+            id="daybook.E002",
+        )
         for problem in registry().problems
     ]

@@ -27,5 +27,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     except DatabaseError:
         return JsonResponse({"status": "the database does not answer"}, status=503)
     if pending:
-        return JsonResponse({"status": f"{len(pending)} migrations are pending: run manage.py migrate"}, status=503)
+        return JsonResponse(
+            {"status": f"{len(pending)} migrations are pending: run manage.py migrate"}, status=503
+        )
     return JsonResponse({"status": "ready"})

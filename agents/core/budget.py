@@ -38,7 +38,9 @@ def shares(budget: Budget, spent: Spent) -> dict[str, float]:
         name: (getattr(spent, name), getattr(budget, name))
         for name in ("rounds", "experiments", "tokens", "money", "seconds")
     }
-    return {name: (used / limit if limit else 1.0) for name, (used, limit) in pairs.items() if limit is not None}
+    return {
+        name: (used / limit if limit else 1.0) for name, (used, limit) in pairs.items() if limit is not None
+    }
 
 
 def exhausted(budget: Budget, spent: Spent) -> list[str]:

@@ -16,7 +16,9 @@ def canonical_json(value: JSON) -> str:
     and a digest must survive the way through a database. Raises ``ValueError`` for NaN and infinity, which have no JSON spelling, and ``TypeError``
     for values that are not plain JSON.
     """
-    return json.dumps(_spelt(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return json.dumps(
+        _spelt(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
 def digest_of(value: JSON) -> str:

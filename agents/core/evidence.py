@@ -7,7 +7,10 @@ from agents.core.science import Objective
 
 
 def judge_evidence(
-    experiment: Experiment, prediction: dict[str, Any] | None, rows: list[Experiment], objectives: list[Objective]
+    experiment: Experiment,
+    prediction: dict[str, Any] | None,
+    rows: list[Experiment],
+    objectives: list[Objective],
 ) -> dict[str, Any]:
     """Return how ``experiment`` bears on the hypothesis that made ``prediction``.
 
@@ -33,7 +36,12 @@ def judge_evidence(
     inside = low <= value <= high
     miss = max(low - value, value - high, 0.0)
     stance = "for" if inside else "against" if miss > (noise or 0.0) else "inconclusive"
-    return {**result, "stance": stance, "inside": inside, "error": round(value - float(prediction["mean"]), 6)}
+    return {
+        **result,
+        "stance": stance,
+        "inside": inside,
+        "error": round(value - float(prediction["mean"]), 6),
+    }
 
 
 def _is_best(value: float, noise: float, rows: list[Experiment], objective: Objective) -> bool:

@@ -51,7 +51,9 @@ def _repeat(action: Action, spec: ToolSpec, steps: list[Step]) -> Trip | None:
     recent = [step.action.tool for step in steps[-(TOOL_WINDOW - 1) :]]
     if recent.count(action.tool) < TOOL_TIMES:
         return None
-    reason = f"{action.tool} was used in the last {TOOL_TIMES} rounds already. Use what it gave, or another tool."
+    reason = (
+        f"{action.tool} was used in the last {TOOL_TIMES} rounds already. Use what it gave, or another tool."
+    )
     return Trip(guard="tool_repeat", reason=reason)
 
 

@@ -5,7 +5,7 @@ import statistics
 from typing import Any, Literal
 
 from agents.core.constraints import is_number, outside_space, same_level, violations
-from agents.core.measurement import Experiment
+from agents.core.measurement import Experiment, conditions_digest
 from agents.core.proposal import Neighbour
 from agents.core.science import Conditions, Constraint, Parameter, Space, Value
 
@@ -105,17 +105,12 @@ def distance(a: Conditions, b: Conditions, space: Space) -> float:
 
 def noise(rows: list[Experiment], objective: str) -> Noise | None:
     """Return the pooled spread of ``objective`` over replicates, or None when nothing was measured twice."""
-    groups: list[tuple[Conditions, list[float]]] = []
+    groups: dict[str, list[float]] = {}
     for row in rows:
         value = row.value_of(objective)
-        if value is None:
-            continue
-        same = next((values for known, values in groups if _are_same(row.conditions, known)), None)
-        if same is None:
-            groups.append((row.conditions, [value]))
-        else:
-            same.append(value)
-    repeated = [values for _, values in groups if len(values) > 1]
+        if value is not None:
+            groups.setdefault(conditions_digest(row.conditions), []).append(value)
+    repeated = [values for values in groups.values() if len(values) > 1]
     degrees = sum(len(values) - 1 for values in repeated)
     if not degrees:
         return None
@@ -163,10 +158,6 @@ def _gap(a: Any, b: Any, parameter: Parameter) -> float:
     if low is None or high is None or high <= low:
         return 1.0
     return min(1.0, abs(float(a) - float(b)) / (high - low))
-
-
-def _are_same(a: Conditions, b: Conditions) -> bool:
-    return a.keys() == b.keys() and all(same_level(a[name], b[name]) for name in a)
 
 
 def _shown_value(row: Experiment, objective: str) -> tuple[float, str] | None:

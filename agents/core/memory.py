@@ -52,7 +52,13 @@ def changed(finding: Finding, operation: MemoryOperation, *, round: int) -> Find
 
 
 def apply_operation(
-    findings: Iterable[Finding], operation: MemoryOperation, *, new_id: str, study_id: str, run_id: str, round: int
+    findings: Iterable[Finding],
+    operation: MemoryOperation,
+    *,
+    new_id: str,
+    study_id: str,
+    run_id: str,
+    round: int,
 ) -> Finding:
     """Return the finding that ``operation`` adds or changes.
 

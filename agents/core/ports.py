@@ -49,7 +49,9 @@ class Reasoner(Protocol):
     calls_out: bool
     """True when proposing calls a service: the engine then journals each call so that it happens once."""
 
-    async def digest(self, document: ParsedDocument, *, document_id: str, goal: str, listener: Listener) -> Digest:
+    async def digest(
+        self, document: ParsedDocument, *, document_id: str, goal: str, listener: Listener
+    ) -> Digest:
         """Reduce a document to items with page and quote."""
 
     async def propose(self, brief: Brief, listener: Listener) -> Turn:
@@ -73,7 +75,9 @@ class Journal(Protocol):
     run_id: str
     """The run's id: with an effect's key it names the effect for services that honour idempotency keys."""
 
-    async def emit(self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None) -> int:
+    async def emit(
+        self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
+    ) -> int:
         """Append an event and return its ``seq``. With ``key``, a second emit returns the first's."""
 
     async def once(
@@ -117,7 +121,9 @@ class Ledger(Protocol):
     async def rows(self) -> list[Experiment]:
         """Return every row, oldest first."""
 
-    async def file(self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None) -> Experiment:
+    async def file(
+        self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None
+    ) -> Experiment:
         """Add a row once for ``key`` and return it as stored (id and replicate number filled in)."""
 
 

@@ -56,11 +56,14 @@ _END = re.compile(r"[。！？]+[”’」』）]*|[.!?]+[\"”’)\]]*(?=\s|$)"
 _HEADING = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?\s*\|?\s+(?=[A-Z\u4e00-\u9fff])[^.。]{2,90}"
     r"|(?:TABLE|Table|FIGURE|Figure|Fig\.|表|图)\s*\d+\b.{0,160}"
+    r"|(?:Abstract|ABSTRACT|Key ?[Ww]ords?|Introduction|Experimental|Methods?|Results?|Discussion|Conclusions?|References"
+    r"|Acknowledge?ments?|摘要|关键词|引言|结论|参考文献|致谢)\s*[:：.]?"
     r"|第[一二三四五六七八九十]+[部章节].{0,40}"
     r"|[A-Z][A-Z &/-]{4,60}|#{1,6}\s.*|[-*•·]\s+.*|\d{1,2}(?:[)、．]|\.(?!\d))\s*\S.*|[（(]\d{1,2}[)）].*|\|.*\|?)"
 )
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s.*|\d{1,2}\s*\|\s.*")
 _NOT_LAST = re.compile(r"(?:^|[\s.(,\-–])(?<!\d\s)[A-Z]$")
+_ALONE = re.compile(r"[A-Z][A-Za-z]+|摘要|关键词|引言|结论|参考文献|致谢")
 _LABEL = re.compile(r"\d+|(?:Table|TABLE|Figure|FIGURE|Fig)\.?\s*\w+")
 _STARTS = re.compile(r"[A-Z0-9\u4e00-\u9fff“\"(（①-⑳]")
 
@@ -104,7 +107,11 @@ def _begins_anew(before: str, line: str, usual: float) -> bool:
         return False
     if before.strip() != previous or not _STARTS.match(line):
         return False
-    return len(previous) < 0.6 * usual or (bool(_SECTION.fullmatch(previous)) and line[0].isascii())
+    return (
+        len(previous) < 0.6 * usual
+        or bool(_ALONE.fullmatch(previous))
+        or (bool(_SECTION.fullmatch(previous)) and line[0].isascii())
+    )
 
 
 def _split_block(text: str, start: int, end: int) -> list[Span]:

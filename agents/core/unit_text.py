@@ -99,11 +99,16 @@ def plain_unit(printed: str) -> str:
 
 
 def split_title(header: str) -> tuple[str, str]:
-    """Return label and unit of a header such as ``Temp (°C)``, ``Temp / °C``, ``温度（℃）`` or ``Temp_C``."""
+    """Return label and unit of a header such as ``Temp (°C)``, ``Temp/°C``, ``温度（℃）`` or ``Temp_C``."""
+    if re.fullmatch(UNIT, header.strip()):
+        return header, ""
     for pattern in (_BRACKETED, _AFTER_SLASH):
         match = pattern.match(header)
         if match and _looks_like_unit(match["unit"]):
             return match["label"], _header_unit(match["unit"])
+    tight = re.fullmatch(rf"(?P<label>[^/]*[^/\s])/(?P<unit>{UNIT})", header.strip())
+    if tight:
+        return tight["label"], _header_unit(tight["unit"])
     match = _SUFFIX.match(header)
     if match:
         return match["label"] or match["label2"], _header_unit(match["unit"] or match["unit2"])
@@ -116,6 +121,10 @@ def _header_unit(printed: str) -> str:
 
 
 def _looks_like_unit(text: str) -> bool:
-    """Short, no sentence: ``°C``, ``mg GAE/100 g``, ``g/L`` but not ``see note below``."""
+    """A printed unit, or a short composed one such as ``mg GAE/100 g``; not ``isolated`` or ``see note``."""
     text = text.strip()
-    return 0 < len(text) <= 24 and len(text.split()) <= 4 and not re.fullmatch(r"[\d\s.,-]+", text)
+    if re.fullmatch(UNIT, text) or text in _HEADER_UNITS or text in ("a.u.", "eq", "eq."):
+        return True
+    return (
+        0 < len(text) <= 24 and any(mark in text for mark in "/%·°") and not re.fullmatch(r"[\d\s./-]+", text)
+    )

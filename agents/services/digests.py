@@ -42,7 +42,10 @@ def digest_next(*, study_id: UUID | None = None, should_stop: Callable[[], bool]
     except DaybookError as fault:
         _fail(document, str(fault))
     except Exception as fault:
-        _fail(document, f"Reading failed unexpectedly ({type(fault).__name__}). The server's log has the details.")
+        _fail(
+            document,
+            f"Reading failed unexpectedly ({type(fault).__name__}). The server's log has the details.",
+        )
         raise
     return True
 
@@ -76,7 +79,9 @@ def _digest(document: Document, should_stop: Callable[[], bool] | None) -> None:
     from agents.core.passages import split_passages
 
     limits = ReadLimits(
-        max_bytes=settings.UPLOAD_MAX_BYTES, max_pages=settings.UPLOAD_MAX_PAGES, seconds=settings.UPLOAD_MAX_SECONDS
+        max_bytes=settings.UPLOAD_MAX_BYTES,
+        max_pages=settings.UPLOAD_MAX_PAGES,
+        seconds=settings.UPLOAD_MAX_SECONDS,
     )
     parsed = read_document(
         artifact_path(document.content_hash),
@@ -121,7 +126,14 @@ def _file(document: Document, parsed: ParsedDocument, passages: list[Passage], d
     document.digest_items.all().delete()
     PassageRow.objects.bulk_create(
         [
-            PassageRow(document=document, index=p.index, page=p.page, start=p.start, end=p.end, text=clean_text(p.text))
+            PassageRow(
+                document=document,
+                index=p.index,
+                page=p.page,
+                start=p.start,
+                end=p.end,
+                text=clean_text(p.text),
+            )
             for p in passages
         ],
         batch_size=500,
@@ -137,7 +149,11 @@ def _file(document: Document, parsed: ParsedDocument, passages: list[Passage], d
         error="",
         lease_until=None,
         warnings=clean_value([*parsed.warnings, *digest.warnings]),
-        coverage={"captured": digest.captured, "seen": digest.seen, "uncovered": clean_value(digest.uncovered)[:500]},
+        coverage={
+            "captured": digest.captured,
+            "seen": digest.seen,
+            "uncovered": clean_value(digest.uncovered)[:500],
+        },
     )
     adopt_digest(document.study, only_empty=True)
 
@@ -171,7 +187,9 @@ def adopt_digest(study: Study, *, only_empty: bool = False) -> Study:
     if not (only_empty and study.goal):
         study.goal = next((item.text for item in items if item.kind == "goal"), study.goal)
     if not (only_empty and study.initial_hypothesis):
-        hypothesis = next((item.text for item in items if item.kind == "hypothesis"), study.initial_hypothesis)
+        hypothesis = next(
+            (item.text for item in items if item.kind == "hypothesis"), study.initial_hypothesis
+        )
         study.initial_hypothesis = hypothesis
     if not (only_empty and (study.space or {}).get("parameters")):
         study.space = {"parameters": _parameters(items)}
@@ -244,7 +262,9 @@ def _checked_data(kind: str, data: dict[str, Any]) -> dict[str, Any]:
             {"field": ".".join(str(part) for part in error["loc"]), "message": error["msg"]}
             for error in fault.errors()
         ]
-        raise BadInput("; ".join(f"{p['field']} {p['message']}".strip() for p in problems), problems) from None
+        raise BadInput(
+            "; ".join(f"{p['field']} {p['message']}".strip() for p in problems), problems
+        ) from None
 
 
 def restart_document(document: Document) -> Document:

@@ -27,7 +27,9 @@ def fork_run(gate: Gate, *, by: str, user: AbstractBaseUser | None = None) -> Ru
     inherited. Raises ``BadInput`` for a gate that is not about a proposal.
     """
     if gate.kind != GateKind.PROPOSAL:
-        raise BadInput("A fork starts at the review of a proposal; choose the proposal of this round instead.")
+        raise BadInput(
+            "A fork starts at the review of a proposal; choose the proposal of this round instead."
+        )
     parent = Run.objects.select_related("study").get(pk=gate.run_id)
     Study.objects.select_for_update().get(pk=parent.study_id)
     facts, seq = _facts_before(gate)
@@ -76,7 +78,13 @@ def _log(run: Run, parent: Run, gate: Gate, facts: list[Fact], *, seq: int, by: 
     """Write what the fork begins with into its own log, so that its row is a fold of it alone."""
     created = next(fact.payload for fact in facts if fact.kind == "run.created")
     append(run, "run.created", {**created, "number": run.number, "by": by})
-    origin = {"parent": str(parent.pk), "parent_number": parent.number, "seq": seq, "gate": gate.key, "round": gate.round}
+    origin = {
+        "parent": str(parent.pk),
+        "parent_number": parent.number,
+        "seq": seq,
+        "gate": gate.key,
+        "round": gate.round,
+    }
     append(run, "run.forked", origin)
     for fact in facts:
         if fact.kind in ("digest.filed", "round.completed"):

@@ -100,9 +100,14 @@ def missing_for_start(study: Study) -> list[str]:
         missing.append("A document is still being read.")
     if study.reasoner == "optimiser":
         if not (study.space or {}).get("parameters"):
-            missing.append("Add at least one parameter with its range or levels: the optimiser searches over them.")
+            missing.append(
+                "Add at least one parameter with its range or levels: the optimiser searches over them."
+            )
         if not study.objectives:
             missing.append("Say what is measured and whether more or less of it is better.")
-    if study.experiment_tool == "measure" and not study.datasets.filter(role=Dataset.Role.INSTRUMENT).exists():
+    if (
+        study.experiment_tool == "measure"
+        and not study.datasets.filter(role=Dataset.Role.INSTRUMENT).exists()
+    ):
         missing.append("Choose the dataset that answers experiments, or let a researcher measure.")
     return missing

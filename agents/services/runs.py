@@ -105,7 +105,9 @@ def check_budget(given: dict[str, Any]) -> Budget:
             }
             for error in fault.errors()
         ]
-        raise BadInput("The budget was not changed: " + "; ".join(p["message"] for p in problems), problems) from None
+        raise BadInput(
+            "The budget was not changed: " + "; ".join(p["message"] for p in problems), problems
+        ) from None
 
 
 @transaction.atomic
@@ -115,7 +117,9 @@ def give_guidance(run_id: UUID, *, text: str, by: str) -> int:
     if not text:
         raise BadInput("Write what the reasoner should take into account.")
     if len(text) > GUIDANCE_LIMIT:
-        raise BadInput(f"The guidance has {len(text)} characters; at most {GUIDANCE_LIMIT} reach the reasoner.")
+        raise BadInput(
+            f"The guidance has {len(text)} characters; at most {GUIDANCE_LIMIT} reach the reasoner."
+        )
     run = lock_run(run_id)
     if run.has_ended:
         raise IllegalTransition(f"The run has ended ({run.status}); guidance would reach nobody.")

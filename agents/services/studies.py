@@ -62,7 +62,9 @@ def check_fields(fields: dict[str, Any]) -> dict[str, Any]:
         except ValidationError as fault:
             for error in fault.errors():
                 where = ".".join(str(part) for part in error["loc"])
-                problems.append(_problem(f"{name}.{where}" if where else name, error["msg"], error.get("input")))
+                problems.append(
+                    _problem(f"{name}.{where}" if where else name, error["msg"], error.get("input"))
+                )
         except ValueError as fault:
             problems.append(_problem(name, str(fault), value))
     if problems:
@@ -90,7 +92,12 @@ def _check(name: str, value: Any) -> Any:
 
 
 def _problem(field: str, message: str, received: Any) -> dict[str, Any]:
-    return {"field": field, "message": f"{field}: {message}", "expected": message, "received": repr(received)[:200]}
+    return {
+        "field": field,
+        "message": f"{field}: {message}",
+        "expected": message,
+        "received": repr(received)[:200],
+    }
 
 
 def _free_slug(title: str) -> str:

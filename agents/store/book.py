@@ -55,7 +55,12 @@ def add_row(run: Run, finding: Finding, *, reason: str = "") -> Row:
 def change_row(run: Run, row: Row, finding: Finding, *, reason: str, round: int | None) -> Row:
     """Store the next version of ``row``, keep the old one, and log it. ``run`` is locked."""
     FindingVersion.objects.create(
-        finding=row, version=row.version, text=row.text, confidence=row.confidence, status=row.status, reason=reason
+        finding=row,
+        version=row.version,
+        text=row.text,
+        confidence=row.confidence,
+        status=row.status,
+        reason=reason,
     )
     _fill(row, finding)
     row.is_indexed = False
@@ -65,7 +70,17 @@ def change_row(run: Run, row: Row, finding: Finding, *, reason: str, round: int 
 
 
 def _fill(row: Row, finding: Finding) -> None:
-    for name in ("text", "confidence", "support", "against", "status", "scope", "evidence", "round", "version"):
+    for name in (
+        "text",
+        "confidence",
+        "support",
+        "against",
+        "status",
+        "scope",
+        "evidence",
+        "round",
+        "version",
+    ):
         setattr(row, name, getattr(finding, name))
 
 
@@ -104,7 +119,9 @@ class OrmFindingBook:
                 problems.append(str(problem))
         reason = "; ".join(problems)
         payload = {"guard": "memory", "reason": reason, "applied": len(result), "refused": len(problems)}
-        append(run, "guard.tripped" if problems else "memory.updated", payload, round=round, key=f"{key}/done")
+        append(
+            run, "guard.tripped" if problems else "memory.updated", payload, round=round, key=f"{key}/done"
+        )
         return result
 
     def _one(self, run: Run, operation: MemoryOperation, round: int) -> Finding:

@@ -169,7 +169,9 @@ class OrmJournal:
         return await sync_to_async(self._guidance)(seq)
 
     def _guidance(self, seq: int) -> list[Guidance]:
-        rows = Event.objects.filter(run_id=self._lease.run_id, kind="guidance.given", seq__gt=seq).order_by("seq")
+        rows = Event.objects.filter(run_id=self._lease.run_id, kind="guidance.given", seq__gt=seq).order_by(
+            "seq"
+        )
         return [Guidance(seq=row.seq, text=row.payload["text"], by=row.payload["by"]) for row in rows]
 
     async def vetoes(self) -> list[Veto]:

@@ -17,7 +17,9 @@ from agents.models import Event, Run
 from agents.signals import run_nudged
 
 
-def chain_value(head: str, *, seq: int, kind: str, round: int | None, payload: dict[str, Any], at: datetime) -> str:
+def chain_value(
+    head: str, *, seq: int, kind: str, round: int | None, payload: dict[str, Any], at: datetime
+) -> str:
     """Return the SHA-256 that binds an event to all before it."""
     record = {"seq": seq, "kind": kind, "round": round, "payload": payload, "at": at.isoformat()}
     return hashlib.sha256((head + canonical_json(record)).encode()).hexdigest()
@@ -56,7 +58,9 @@ def append(
     at = max(timezone.now(), run.last_event_at or timezone.now())
     seq = run.seq + 1
     chain = chain_value(run.head, seq=seq, kind=kind, round=round, payload=payload, at=at)
-    Event.objects.create(run=run, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at, chain=chain)
+    Event.objects.create(
+        run=run, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at, chain=chain
+    )
     run.seq, run.head, run.last_event_at = seq, chain, at
     run.state = apply_event(run.state, kind=kind, payload=payload, round=round)
     run.spent = run.state.get("spent", {})

@@ -65,7 +65,9 @@ def park(lease: Lease, *, gate_key: str) -> str:
     if run.wish:
         obey(run)
     elif gate.status == Gate.Status.OPEN:
-        move(run, RunStatus.WAITING, wait={"gate": gate_key, "kind": gate.kind, "title": gate.request["title"]})
+        move(
+            run, RunStatus.WAITING, wait={"gate": gate_key, "kind": gate.kind, "title": gate.request["title"]}
+        )
     else:
         move(run, RunStatus.QUEUED)
     return str(run.status)

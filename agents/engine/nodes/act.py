@@ -72,7 +72,10 @@ async def _settle(
     await deps.journal.settle(key, attempt, None)
     if answer.verdict is Verdict.NOT_HAPPENED:
         failed = ToolResult(
-            success=False, fault="unknown", error_message="A person found that it did not happen.", tool=action.tool
+            success=False,
+            fault="unknown",
+            error_message="A person found that it did not happen.",
+            tool=action.tool,
         )
         return _observed(action, failed, by=answer.by)
     return None

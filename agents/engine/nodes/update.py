@@ -29,7 +29,13 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         "stance": stance,
     }
     steps = [*state["completed_steps"], step][-KEPT_STEPS:]
-    seen = {"success": result.success, "outcome": outcome, "tool": action.tool, "round": round, **_small(result)}
+    seen = {
+        "success": result.success,
+        "outcome": outcome,
+        "tool": action.tool,
+        "round": round,
+        **_small(result),
+    }
     changed = AgentState(
         **{
             **state,
@@ -115,7 +121,9 @@ async def _check(deps: Deps, round: int) -> AgentState:
     budget, spent = deps.protocol.budget, await deps.journal.spent()
     used_up, near = exhausted(budget, spent), warned(budget, spent)
     if near:
-        await deps.journal.emit("budget.warned", {"limits": near}, round=round, key=f"budget/warned/{'+'.join(near)}")
+        await deps.journal.emit(
+            "budget.warned", {"limits": near}, round=round, key=f"budget/warned/{'+'.join(near)}"
+        )
     if used_up:
         await deps.journal.emit("budget.exhausted", {"limits": used_up}, round=round, key="budget/exhausted")
         return AgentState(is_finished=True, outcome=f"budget used up: {', '.join(used_up)}")

@@ -38,7 +38,9 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="seed of the optimiser; the run's number unless given")
         parser.add_argument("--resume", metavar="RUN", help="the id of a run to go on with")
         parser.add_argument("--detach", action="store_true", help="only queue the run; workers drive it")
-        parser.add_argument("--json", action="store_true", help="print events as JSON Lines and a last result line")
+        parser.add_argument(
+            "--json", action="store_true", help="print events as JSON Lines and a last result line"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the command."""
@@ -47,7 +49,9 @@ class Command(BaseCommand):
         except DaybookError as fault:
             raise CommandError(str(fault)) from None
         except (Run.DoesNotExist, ValueError):
-            raise CommandError(f"There is no run {options['resume']!r}; `manage.py study show` lists them.") from None
+            raise CommandError(
+                f"There is no run {options['resume']!r}; `manage.py study show` lists them."
+            ) from None
         if not options["detach"]:
             self._drive(run, as_json=options["json"])
         run.refresh_from_db()
@@ -62,7 +66,9 @@ class Command(BaseCommand):
             raise CommandError(f"There is no study {options['study']!r}. Studies: {known}.")
         while digest_next(study_id=study.pk):
             pass
-        limits = {name: options[name] for name in ("experiments", "rounds", "tokens") if options[name] is not None}
+        limits = {
+            name: options[name] for name in ("experiments", "rounds", "tokens") if options[name] is not None
+        }
         if "experiments" in limits and "rounds" not in limits:
             # A limit of rounds below the experiments asked for would end the run early without a word.
             limits["rounds"] = max(limits["experiments"] * 2, (study.budget or {}).get("rounds") or 0)
@@ -116,11 +122,17 @@ class Command(BaseCommand):
             }
             self.stdout.write(json.dumps({"result": result}))
             return
-        self.stdout.write(f"\nRun {run.number} ({run.pk}): {run.status}. {run.state.get('outcome', '')}".rstrip())
+        self.stdout.write(
+            f"\nRun {run.number} ({run.pk}): {run.status}. {run.state.get('outcome', '')}".rstrip()
+        )
         if best:
-            self.stdout.write(f"Best {best['objective']}: {best['value']:g} {best['unit']} in round {best['round']}.")
+            self.stdout.write(
+                f"Best {best['objective']}: {best['value']:g} {best['unit']} in round {best['round']}."
+            )
         if run.status == "waiting":
-            self.stdout.write(f"It waits for a review: {run.wait.get('title', '')}\nAnswer with `manage.py review list`.")
+            self.stdout.write(
+                f"It waits for a review: {run.wait.get('title', '')}\nAnswer with `manage.py review list`."
+            )
 
 
 def _work(run: Run, stop: threading.Event) -> None:
@@ -156,7 +168,9 @@ def sentence(event: Event) -> str:
     """Return an event in a line for a terminal."""
     payload = event.payload
     text = {
-        "proposal.made": lambda: f"{_action(payload['proposal']['action'])}  —  {payload['proposal']['reason']}",
+        "proposal.made": lambda: (
+            f"{_action(payload['proposal']['action'])}  —  {payload['proposal']['reason']}"
+        ),
         "proposal.refused": lambda: "; ".join(payload["problems"]),
         "gate.passed": lambda: f"let through by policy {payload['policy']}",
         "review.opened": lambda: payload["title"],

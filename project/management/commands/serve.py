@@ -32,8 +32,12 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("--host", default=os.environ.get("HOST") or "127.0.0.1")
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
-        parser.add_argument("--workers", type=int, default=settings.DAYBOOK_WORKERS, help="worker threads; 0 for none")
-        parser.add_argument("--no-samples", action="store_true", help="do not load the sample studies on a fresh site")
+        parser.add_argument(
+            "--workers", type=int, default=settings.DAYBOOK_WORKERS, help="worker threads; 0 for none"
+        )
+        parser.add_argument(
+            "--no-samples", action="store_true", help="do not load the sample studies on a fresh site"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the command."""
