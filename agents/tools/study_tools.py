@@ -25,7 +25,9 @@ LEDGER_TABLE = "experiments"
 class StudyDataset(Instrument, Protocol):
     """An uploaded table under the study's own names."""
 
-    rows: list[dict[str, Any]]
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """All rows, in file order."""
 
 
 def study_tools(

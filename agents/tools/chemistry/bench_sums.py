@@ -132,6 +132,7 @@ class BufferPh(BaseModel):
 
 @tool(
     category="chemistry",
+    title="Buffer pH",
     effect=EffectClass.LOCAL,
     in_process=True,
     examples=[{"pka": 4.76, "acid_concentration": 0.1, "base_concentration": 0.1}],

@@ -27,6 +27,7 @@ class NamedStructure(BaseModel):
 
 @tool(
     category="chemistry",
+    title="Name to SMILES",
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,

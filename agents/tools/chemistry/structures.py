@@ -57,6 +57,7 @@ def is_smiles(text: str) -> bool:
 
 @tool(
     category="chemistry",
+    title="Validate SMILES",
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
@@ -79,6 +80,7 @@ def validate_smiles(
 
 @tool(
     category="chemistry",
+    title="Similarity of structures",
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,

@@ -113,6 +113,7 @@ def describe_values(
 
 @tool(
     category="data",
+    title="t-test",
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
@@ -140,6 +141,7 @@ def t_test(first: Sample, second: Sample, paired: bool = False) -> TTest:
 
 @tool(
     category="data",
+    title="Analysis of variance",
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,

@@ -132,6 +132,7 @@ def _value(node: Any, x: float) -> float:
             raise ValueError(f"{node.id} needs an argument in parentheses")
         return x if node.id == "x" else _CONSTANTS[node.id]
     if isinstance(node, ast.Call):
+        assert isinstance(node.func, ast.Name)
         return _FUNCTIONS[node.func.id](_value(node.args[0], x))
     if isinstance(node, ast.UnaryOp):
         return _OPERATORS[type(node.op)](_value(node.operand, x))
