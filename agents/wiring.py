@@ -176,7 +176,7 @@ def reasoner_for(protocol: StudyProtocol, toolbox: Toolbox) -> Reasoner:
     """Return the reasoner that ``protocol`` names."""
     if protocol.reasoner == "language_model":
         from agents.adapters.openai_chat import ChatModel
-        from agents.reasoners.language_model import LanguageModelReasoner
+        from agents.reasoners.language_model.reasoner import LanguageModelReasoner
 
         return LanguageModelReasoner(ChatModel(model_settings()), check=toolbox.check)
     from agents.reasoners.optimiser import OptimiserReasoner
@@ -216,7 +216,7 @@ def digester_for(study: Study) -> tuple[Callable[..., Awaitable[Digest]], str]:
         return extractive, "No language model is set up, so this digest was made without one."
     from agents.adapters.openai_chat import ChatModel
     from agents.core.errors import DaybookError
-    from agents.reasoners.language_model import LanguageModelReasoner
+    from agents.reasoners.language_model.reasoner import LanguageModelReasoner
 
     reasoner = LanguageModelReasoner(ChatModel(model_settings()))
 
