@@ -107,4 +107,3 @@ def _language(scope: dict[str, Any]) -> str:
         return translation.get_supported_language_variant(asked)
     except LookupError:
         return settings.LANGUAGE_CODE
-

@@ -38,7 +38,13 @@ class Verb:
 PAUSE = Verb("pause", _("Pause"), "pause")
 RESUME = Verb("resume", _("Resume"), "play")
 RETRY = Verb("retry", _("Try again"), "undo-2")
-STOP = Verb("stop", _("Stop the run"), "square", is_danger=True, confirm=_("Stop the run for good? Results so far are kept."))
+STOP = Verb(
+    "stop",
+    _("Stop the run"),
+    "square",
+    is_danger=True,
+    confirm=_("Stop the run for good? Results so far are kept."),
+)
 
 VERBS: dict[str, tuple[Verb, ...]] = {
     RunStatus.QUEUED: (PAUSE, STOP),
@@ -49,21 +55,11 @@ VERBS: dict[str, tuple[Verb, ...]] = {
 }
 
 
-def shown_state(run: Run) -> str:
-    """Return the state that people are shown: what a waiting run waits for, and a wish not yet obeyed."""
-    if run.status == RunStatus.RUNNING and run.wish:
-        return "stopping" if run.wish == "stop" else "pausing"
-    if run.status == RunStatus.WAITING and run.wait.get("kind") == "result":
-        return "bench"
-    return run.status
-
-
 def panes(run: Run, user: Any, *, role: Role | None, back: str = "?from=run") -> dict[str, Any]:
     """Return what the page shows of ``run`` besides its events: head, verbs, state and the pinned card."""
     gate = None if run.has_ended else open_gate(run)
     context: dict[str, Any] = {
         "run": run,
-        "run_state": shown_state(run),
         "verbs": VERBS.get(run.status, ()),
         "may_act": role is not None and RANK[role] >= RANK[Role.RESEARCHER],
         "view": state_view(run, list(experiments_of(run.study_id, run=run))),
@@ -129,14 +125,14 @@ def reader_of(session_key: str) -> Any:
     store = import_module(settings.SESSION_ENGINE).SessionStore
     session = store(session_key=session_key).load() if session_key else {}
     user = get_user_model().objects.filter(pk=session.get(SESSION_KEY), is_active=True).first()
-    if user is None or not constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash()):
+    if user is None or not constant_time_compare(
+        session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash()
+    ):
         raise Gone
     return user
 
 
-def news_in(
-    language: str, run_id: str, user: Any, seen: Seen, *, csrf_token: str
-) -> tuple[str, Seen] | None:
+def news_in(language: str, run_id: str, user: Any, seen: Seen, *, csrf_token: str) -> tuple[str, Seen] | None:
     """Return ``news`` in a language; for readers that no request has one chosen for."""
     with translation.override(language):
         return news(run_id, user, seen, csrf_token=csrf_token)

@@ -3,7 +3,20 @@
 from django.urls import URLPattern, URLResolver, path
 from django.views.i18n import set_language
 
-from reviews.views import account, findings, inbox, review, run_report, run_tabs, runs, settings, setup, sources, studies, tools
+from reviews.views import (
+    account,
+    findings,
+    inbox,
+    review,
+    run_report,
+    run_tabs,
+    runs,
+    settings,
+    setup,
+    sources,
+    studies,
+    tools,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", account.home, name="home"),

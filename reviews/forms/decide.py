@@ -1,5 +1,7 @@
 """The forms of a review: edit, answer for the tool, veto. One POST carries a verdict and its fields."""
 
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django import forms
@@ -12,6 +14,7 @@ from reviews.present.words import REASONS
 
 ARGUMENT = "arg."
 RESULT = "res."
+NUMBERS = ("mean", "low", "high")
 
 
 def _area(rows: int = 2) -> forms.Textarea:
@@ -57,10 +60,10 @@ class EditForm(NoteForm):
         for name, field in schema_fields(schema).items():
             self.fields[f"{ARGUMENT}{name}"] = field
         if prediction is None:
-            for name in ("mean", "low", "high"):
+            for name in NUMBERS:
                 del self.fields[name]
         else:
-            for name in ("mean", "low", "high"):
+            for name in NUMBERS:
                 self.fields[name].unit = prediction.get("unit", "")  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
@@ -80,13 +83,16 @@ class EditForm(NoteForm):
         return _values(self.cleaned_data, ARGUMENT)
 
     def prediction(self) -> Prediction | None:
-        """The prediction with the numbers of the form; None when there was none."""
+        """The prediction with the numbers of the form, or None when there was none or it stayed as it was."""
         if not self.given:
             return None
-        typed = {name: self.cleaned_data[name] for name in ("mean", "low", "high")}
-        if None in typed.values():
+        shown = shown_prediction(self.given)
+        typed = {name: self.cleaned_data[name] for name in NUMBERS}
+        if None in typed.values() or typed == shown:
             return None
-        return Prediction.model_validate({**self.given, **typed})
+        # A number that was not touched keeps the digits that the form did not show.
+        kept = {name: self.given[name] if typed[name] == shown[name] else typed[name] for name in NUMBERS}
+        return Prediction.model_validate({**self.given, **kept})
 
 
 class ResultForm(NoteForm):
@@ -96,14 +102,36 @@ class ResultForm(NoteForm):
         super().__init__(*args, **kwargs)
         for name, field in schema_fields(schema).items():
             self.fields[f"{RESULT}{name}"] = field
+        if f"{RESULT}note" in self.fields:
+            del self.fields["note"]
 
-    def result_fields(self) -> list[forms.BoundField]:
-        """The fields that the tool's schema asked for."""
-        return [self[name] for name in self.fields if name.startswith(RESULT)]
+    def groups(self) -> list["Group"]:
+        """The fields that the tool's schema asked for, by the part of the result they belong to."""
+        fields = [self[name] for name in self.fields if name.startswith(RESULT)]
+        rows = groupby(fields, key=lambda bound: bound.field.group)
+        groups = [Group(str(title), list(bound)) for title, bound in rows]
+        return sorted(groups, key=lambda group: group.is_extra)
 
     def result(self) -> dict[str, Any]:
         """The result as typed values."""
         return _values(self.cleaned_data, RESULT)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Fields under one heading. ``is_extra``: none must be filled and none was, so they may be folded."""
+
+    title: str
+    fields: list[forms.BoundField]
+
+    @property
+    def is_extra(self) -> bool:
+        """True when the fields may be folded away."""
+        is_value = any(bound.name.startswith(f"{RESULT}measurements.") for bound in self.fields)
+        return not is_value and not any(
+            bound.field.required or bound.errors or bound.value() not in (None, "", bound.field.initial)
+            for bound in self.fields
+        )
 
 
 class GuidanceForm(forms.Form):
@@ -114,6 +142,11 @@ class GuidanceForm(forms.Form):
 
 def _values(cleaned: dict[str, Any], prefix: str) -> dict[str, Any]:
     return nested({name.removeprefix(prefix): value for name, value in cleaned.items() if name.startswith(prefix)})
+
+
+def shown_prediction(prediction: dict[str, Any]) -> dict[str, float]:
+    """Return a prediction's numbers with the digits that a person wants to see."""
+    return {name: float(f"{prediction[name]:.4g}") for name in NUMBERS}
 
 
 def initial_of(values: dict[str, Any], schema: Schema, prefix: str) -> dict[str, Any]:

@@ -47,13 +47,18 @@ def _space(study: Study, data: QueryDict | None) -> Forms:
     return [ParameterSet(data, initial=[_row(p) for p in (study.space or {}).get("parameters", [])], prefix="p")]
 
 
+def _trim(row: dict[str, Any]) -> dict[str, Any]:
+    """Show 120.0 as 120, as people write it."""
+    return {key: int(v) if isinstance(v, float) and v.is_integer() else v for key, v in row.items()}
+
+
 def _row(parameter: dict[str, Any]) -> dict[str, Any]:
     levels = "; ".join(f"{level:g}" if isinstance(level, float) else str(level) for level in parameter["levels"])
-    return {**parameter, "levels": levels}
+    return _trim({**parameter, "levels": levels})
 
 
 def _objectives(study: Study, data: QueryDict | None) -> Forms:
-    return [ObjectiveSet(data, initial=study.objectives, prefix="o")]
+    return [ObjectiveSet(data, initial=[_trim(row) for row in study.objectives], prefix="o")]
 
 
 def _limits(study: Study, data: QueryDict | None) -> Forms:
@@ -65,7 +70,7 @@ def _limit(row: dict[str, Any]) -> dict[str, Any]:
     shown = {"text": row["text"]}
     if predicate.get("kind") == "bound":
         shown |= {"parameter": predicate["parameter"], "op": predicate["op"], "bound": predicate["value"]}
-    return shown
+    return _trim(shown)
 
 
 def _way(study: Study, data: QueryDict | None) -> Forms:

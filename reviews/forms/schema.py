@@ -13,8 +13,13 @@ LONG = 120
 """A text that may be longer than this gets several lines."""
 
 
-def schema_fields(schema: Schema, *, defs: Schema | None = None, under: str = "") -> dict[str, forms.Field]:
-    """Return a field for every property, in order. Properties of an inner object are named ``outer.inner``."""
+def schema_fields(
+    schema: Schema, *, defs: Schema | None = None, under: str = "", group: str = ""
+) -> dict[str, forms.Field]:
+    """Return a field for every property, in order. Properties of an inner object are named ``outer.inner``.
+
+    A field's ``group`` is the title of the objects it lies in, its ``unit`` the property's.
+    """
     defs = {**(defs or {}), **schema.get("$defs", {})}
     required = set(schema.get("required", []))
     fields: dict[str, forms.Field] = {}
@@ -22,12 +27,14 @@ def schema_fields(schema: Schema, *, defs: Schema | None = None, under: str = ""
         prop, is_nullable = _resolved(given, defs)
         path = f"{under}{name}"
         if prop.get("type") == "object" and prop.get("properties"):
-            fields |= schema_fields(prop, defs=defs, under=f"{path}{DOT}")
+            title = str(prop.get("title") or name)
+            inner = f"{group} · {title}" if group else title
+            fields |= schema_fields(prop, defs=defs, under=f"{path}{DOT}", group=inner)
             continue
         field = _field(prop, is_required=name in required and not is_nullable)
         field.label = str(prop.get("title") or name)
         field.help_text = str(prop.get("description", ""))
-        field.unit = str(prop.get("unit", ""))  # type: ignore[attr-defined]
+        field.unit, field.group = str(prop.get("unit", "")), group  # type: ignore[attr-defined]
         if "default" in prop:
             field.initial = prop["default"]
         fields[path] = field

@@ -29,6 +29,9 @@ class Box:
         return self.height - self.bottom
 
 
+FEW = 5
+"""Up to this many levels, each is named on its axis."""
+
 SMALL = Box(width=280, height=132, left=34, right=6, top=8, bottom=22)
 
 
@@ -174,9 +177,10 @@ def _across(levels: Sequence[float | str], box: Box) -> tuple[Callable[[float | 
         numbers = [float(level) for level in levels]
         low, high = _limits(numbers)
         x = _scale(low, high, box.left, box.x1)
-        return (lambda level: x(float(level))), [Tick(x(v), number(v)) for v in nice_ticks(low, high, 4)]
+        marks = sorted(set(numbers)) if len(set(numbers)) <= FEW else nice_ticks(low, high, 4)
+        return (lambda level: x(float(level))), [Tick(x(v), number(v)) for v in marks]
     names = sorted({str(level) for level in levels})
     x = _scale(-0.5, len(names) - 0.5, box.left, box.x1)
     index = {name: x(place) for place, name in enumerate(names)}
-    shown = names if len(names) <= 5 else []
+    shown = names if len(names) <= FEW else []
     return (lambda level: index[str(level)]), [Tick(index[name], name[:10]) for name in shown]

@@ -23,11 +23,18 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+REWRITTEN = 0.5
+"""Below this likeness a text counts as rewritten: word by word would be a salad."""
+
+
 def difference(old: str, new: str) -> list[Piece]:
     """Return the pieces that turn ``old`` into ``new``; those that stayed and were added spell ``new``."""
     before, after = tokens(old), tokens(new)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    if old and new and matcher.ratio() < REWRITTEN:
+        return [Piece("removed", old), Piece("added", new)]
     pieces: list[Piece] = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             pieces.append(Piece("same", "".join(after[c:d])))
             continue

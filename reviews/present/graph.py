@@ -42,28 +42,29 @@ class Edge:
     when: Text
     path: str
     label_at: tuple[int, int]
+    anchor: str = "middle"
 
 
 NODES: dict[str, tuple[Text, Text, int, int]] = {
-    "digest": (_("digest"), _("takes in what you kept of the documents"), 86, 60),
-    "reason": (_("reason"), _("asks the reasoner for a hypothesis and one next action"), 300, 60),
-    "review": (_("review"), _("waits until a person or a stated policy lets it through"), 540, 60),
-    "act": (_("act"), _("runs exactly what was let through, once"), 540, 210),
-    "update": (_("update"), _("files the result as evidence and checks the budget"), 300, 210),
-    "summarize": (_("summarize"), _("writes the conclusion"), 86, 210),
+    "digest": (_("digest"), _("takes in what you kept of the documents"), 86, 90),
+    "reason": (_("reason"), _("asks the reasoner for a hypothesis and one next action"), 300, 90),
+    "review": (_("review"), _("waits until a person or a stated policy lets it through"), 540, 90),
+    "act": (_("act"), _("runs exactly what was let through, once"), 540, 230),
+    "update": (_("update"), _("files the result as evidence and checks the budget"), 300, 230),
+    "summarize": (_("summarize"), _("writes the conclusion"), 776, 160),
 }
 
 EDGES: tuple[Edge, ...] = (
-    Edge("digest", "reason", "", "M152 60H228", (190, 52)),
-    Edge("reason", "review", _("proposal"), "M366 60H468", (417, 52)),
-    Edge("reason", "summarize", _("budget used up"), "M252 87L158 178", (162, 128)),
-    Edge("review", "reason", _("vetoed"), "M500 33C470 2 370 2 340 28", (420, 14)),
-    Edge("review", "act", _("let through"), "M540 87V177", (586, 137)),
-    Edge("review", "summarize", _("stopped or finished"), "M474 84C330 160 220 150 154 200", (384, 150)),
-    Edge("act", "update", _("result"), "M474 210H372", (423, 202)),
-    Edge("act", "review", _("a person is asked"), "M586 183C640 150 640 120 590 92", (662, 137)),
-    Edge("update", "reason", _("next round"), "M300 183V93", (334, 160)),
-    Edge("update", "summarize", _("finished"), "M234 210H158", (196, 202)),
+    Edge("digest", "reason", "", "M152 90H228", (190, 82)),
+    Edge("reason", "review", _("proposal"), "M366 90H468", (417, 82)),
+    Edge("reason", "summarize", _("budget used up"), "M310 63C350 4 770 4 796 127", (540, 14)),
+    Edge("review", "reason", _("vetoed"), "M486 117C452 142 388 142 352 121", (419, 150)),
+    Edge("review", "act", _("let through"), "M556 117V197", (564, 166), "start"),
+    Edge("review", "summarize", _("stopped or finished"), "M606 90C680 92 726 104 752 128", (648, 128)),
+    Edge("act", "update", _("result"), "M474 230H372", (423, 222)),
+    Edge("act", "review", _("a person is asked"), "M524 203V123", (516, 190), "end"),
+    Edge("update", "reason", _("next round"), "M300 203V123", (292, 166), "end"),
+    Edge("update", "summarize", _("finished"), "M310 257C340 306 730 306 770 193", (540, 308)),
 )
 
 _VISITED_BY = {

@@ -4,7 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from agents.core.events import KINDS
 from agents.models import Event
+
+SAID_ELSEWHERE = frozenset({"round.started", "round.completed", "review.opened"})
+"""Kinds whose news another event of the round tells: the heading, the result, the card."""
 
 
 @dataclass(frozen=True)
@@ -29,3 +33,14 @@ def by_round(events: Iterable[Event], *, before: int = 0, newest_first: bool = F
     if newest_first:
         placed.reverse()
     return [Round(number, [event for _, event in rows]) for number, rows in groupby(placed, key=lambda row: row[0])]
+
+
+def is_quiet(event: Event) -> bool:
+    """Return True for bookkeeping, which the live page folds away unless asked for."""
+    kind = KINDS.get(event.kind)
+    if kind is not None and kind.is_quiet:
+        return True
+    if event.kind == "effect.finished":
+        # An experiment's result is told where it is filed, a reasoner's answer by its proposal.
+        return "/act/" not in event.payload.get("key", "") or event.payload["key"].endswith("/act/measure")
+    return event.kind in SAID_ELSEWHERE

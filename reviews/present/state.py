@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from agents.core.lifecycle import RunStatus
 from agents.core.science import Objective
 from agents.models import Experiment, Run
 from reviews.present import words
@@ -51,6 +52,15 @@ class StateView:
 
     def _count(self, stance: str) -> int:
         return int((self.hypothesis or {}).get(stance, 0))
+
+
+def shown_state(run: Run) -> str:
+    """Return the state that people are shown: what a waiting run waits for, and a wish not yet obeyed."""
+    if run.status == RunStatus.RUNNING and run.wish:
+        return "stopping" if run.wish == "stop" else "pausing"
+    if run.status == RunStatus.WAITING and run.wait.get("kind") == "result":
+        return "bench"
+    return run.status
 
 
 def budget_bars(budget: dict[str, Any], spent: dict[str, Any]) -> list[Bar]:

@@ -18,12 +18,13 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.core.events import KINDS
 from agents.core.quotes import find_quote
 from agents.models import Event
 from reviews.present import figures, words
 from reviews.present.diffs import Piece, difference
 from reviews.present.markdown import to_html
+from reviews.present.rounds import is_quiet
+from reviews.present.state import shown_state
 
 register = template.Library()
 
@@ -41,6 +42,7 @@ register.filter("share", figures.share)
 register.filter("span", figures.span)
 register.filter("quantity", figures.quantity)
 register.filter("markdown", to_html)
+register.filter("run_state", shown_state)
 
 
 @register.simple_tag
@@ -158,8 +160,7 @@ def event(context: template.Context, row: Event) -> str:
     """Render an event by the template of its kind, the same for first load and for live update."""
     found = select_template([f"events/{row.kind}.html", "events/other.html"])
     inner: Template = found.template  # type: ignore[attr-defined]
-    kind = KINDS.get(row.kind)
-    with context.push(event=row, payload=row.payload, quiet=bool(kind and kind.is_quiet)):
+    with context.push(event=row, payload=row.payload, quiet=is_quiet(row)):
         return inner.render(context)
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from agents.core.canonical import canonical_json
 from agents.core.gates import GateKind, GateRequest
 from agents.models import Gate
-from reviews.forms.decide import ARGUMENT, EditForm, NoteForm, ResultForm, VetoForm, initial_of
+from reviews.forms.decide import ARGUMENT, EditForm, NoteForm, ResultForm, VetoForm, initial_of, shown_prediction
 from reviews.models import Decision, Draft, Role
 from reviews.permissions import RANK
 from reviews.present.buttons import BUTTONS, FORM_TITLES, forms_of
@@ -92,7 +92,8 @@ def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] 
     spec = spec_of(gate.run, card.action.tool) if card.action else None
     if doing == "edit" and card.action:
         schema = spec.input_schema if spec else {}
-        initial = {**initial_of(card.action.arguments, schema, ARGUMENT), **(card.prediction or {})}
+        initial = initial_of(card.action.arguments, schema, ARGUMENT)
+        initial |= shown_prediction(card.prediction) if card.prediction else {}
         initial["hypothesis"] = card.hypothesis
         form: forms.Form = EditForm(data, initial={**initial, **(draft or {})}, schema=schema, prediction=card.prediction)
     elif doing == "measure":

@@ -116,7 +116,7 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
         if form.cleaned_data["hypothesis"] != given["hypothesis"]["text"]:
             fields["hypothesis"] = {**given["hypothesis"], "text": form.cleaned_data["hypothesis"]}
         prediction = form.prediction()
-        if prediction and prediction.model_dump(mode="json") != given.get("prediction"):
+        if prediction:
             fields["prediction"] = prediction.model_dump(mode="json")
     elif isinstance(form, ResultForm):
         fields["result"] = form.result()

@@ -18,7 +18,7 @@ from agents.models import Event, Run
 from agents.queries import latest_events, thought_of
 from reviews.forms.decide import GuidanceForm
 from reviews.forms.study import BudgetForm
-from reviews.live import Gone, Seen, news, panes, shown_state
+from reviews.live import Gone, Seen, news, panes
 from reviews.models import Role
 from reviews.permissions import require, role_in, run_or_404, runs_of
 from reviews.present.rounds import by_round
@@ -70,8 +70,6 @@ def run_list(request: HttpRequest) -> HttpResponse:
     state = request.GET.get("state", "")
     state = state if state in groups else ""
     page = page_of(request, runs_of(request.user).filter(status__in=groups[state][1]).order_by("-created_at", "id"))
-    for run in page.object_list:
-        run.shown_state = shown_state(run)
     states = [{"name": name, "label": label} for name, (label, _statuses) in groups.items()]
     return render(request, "runs/list.html", {"page": page, "states": states, "state": state})
 

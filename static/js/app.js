@@ -2,6 +2,7 @@
 import { startDrop } from "./drop.js";
 import { startKeys } from "./keys.js";
 import { startLive } from "./live.js";
+import { startRows } from "./rows.js";
 import { startTheme } from "./theme.js";
 import { startTimes } from "./times.js";
 
@@ -9,6 +10,7 @@ startTheme();
 startTimes();
 startKeys();
 startDrop();
+startRows();
 startLive();
 
 // A card that arrives in place takes the focus, so that keyboard and screen reader go on from there.
