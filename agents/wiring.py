@@ -33,8 +33,10 @@ _lock = threading.Lock()
 @functools.lru_cache(maxsize=1)
 def registry() -> "Registry":
     """Return the installed tools: built-in, from ``DAYBOOK_TOOLS`` and from entry points."""
+    from agents.tools.network import allow
     from agents.tools.registry import load_registry
 
+    allow(frozenset(settings.DAYBOOK_TOOL_HOSTS))
     return load_registry(settings.DAYBOOK_TOOLS)
 
 

@@ -143,6 +143,7 @@ DAYBOOK_HOME = HOME
 DAYBOOK_LEASE_SECONDS = env.float("DAYBOOK_LEASE_SECONDS", default=30.0)
 DAYBOOK_WORKERS = env.int("DAYBOOK_WORKERS", default=2)
 DAYBOOK_FAULT = env.str("DAYBOOK_FAULT", default="")
+DAYBOOK_TOOL_HOSTS = env.list("DAYBOOK_TOOL_HOSTS", default=[])
 DAYBOOK_TOOLS = env.list("DAYBOOK_TOOLS", default=[])
 CHROMA_URL = env.str("CHROMA_URL", default="")
 REDIS_URL = env.str("REDIS_URL", default="")
