@@ -98,7 +98,7 @@ def test_an_object_in_valid_json_is_found_whole(value):
     assert list(objects_in(f"so {text} end")) == [(3, 3 + len(text))]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(objects, st.data())
 def test_a_cut_reply_never_gives_an_object_that_was_not_written(value, data):
     text = json.dumps(value)
@@ -106,7 +106,7 @@ def test_a_cut_reply_never_gives_an_object_that_was_not_written(value, data):
     assert all(isinstance(item, Unusable) for item in candidates(said(cut, finish="length")))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(objects, st.data())
 def test_a_damaged_reply_never_gives_a_number_that_is_not_finite(value, data):
     text = json.dumps(value)

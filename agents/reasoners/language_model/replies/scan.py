@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+_AFTER_STRING = re.compile(r"\s*(?:[,:}\]]|\Z)")
 _STARTS = re.compile(r"\{\s*(?:[\"'}]|\w+\s*:)")
 _OPEN, _CLOSE = "{[", "}]"
 _QUOTES = "\"'"
@@ -19,10 +20,8 @@ def string_end(text: str, start: int) -> int:
         if text[at] == "\\":
             at += 2
             continue
-        if text[at] == quote:
-            rest = text[at + 1 :].lstrip()
-            if not rest or rest[0] in ",:}]":
-                return at
+        if text[at] == quote and _AFTER_STRING.match(text, at + 1):
+            return at
         at += 1
     return -1
 
@@ -80,5 +79,7 @@ def outside_strings(text: str) -> str:
 
 def _may_open(text: str, at: int) -> bool:
     """An apostrophe inside a bare word opens nothing."""
-    before = text[:at].rstrip()
-    return not before or before[-1] in "{[:,"
+    at -= 1
+    while at >= 0 and text[at].isspace():
+        at -= 1
+    return at < 0 or text[at] in "{[:,"
