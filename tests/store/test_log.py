@@ -34,9 +34,9 @@ def test_a_key_is_written_once():
 
 def test_an_event_that_is_rolled_back_leaves_no_gap():
     run = make_run()
-    with pytest.raises(RuntimeError), transaction.atomic():
+    with transaction.atomic():
         append(lock_run(run.pk), "guidance.given", {"text": "lost", "by": "ana"})
-        raise RuntimeError
+        transaction.set_rollback(True)
     assert write(run) == 2
     assert log_problems(run.pk) == []
 
