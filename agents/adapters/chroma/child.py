@@ -25,7 +25,8 @@ log = logging.getLogger("daybook.memory")
 LAUNCHER = Path(__file__).with_name("launcher.py")
 WATCH_S = 1.0
 START_S = 30.0
-STOP_S = 5.0
+STOP_S = 1.0
+"""Chroma waits for open connections to close; a kill harms nothing that it confirmed."""
 LONGEST_BACKOFF_S = 30.0
 CALM_S = 60.0
 """A server that lived so long starts with a clean record."""
@@ -74,7 +75,7 @@ class ChromaChild:
         self._stopping.set()
         self._wake.set()
         if self._thread is not None:
-            self._thread.join(STOP_S * 2)
+            self._thread.join(STOP_S * 5)
             self._thread = None
             self._end_process()
             self._lock.free()

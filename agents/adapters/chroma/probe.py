@@ -6,7 +6,10 @@ from typing import Any
 
 BASE = "/api/v2/tenants/default_tenant/databases/default_database/collections"
 TIMEOUT_S = 60.0
-PROBE = 20
+PROBE = 1200
+"""Vectors asked for: more than the thousand that Chroma holds beside its graph, which outlive the graph's loss."""
+TOLERANCE = 0.9
+"""A whole graph may still not reach a few of its vectors."""
 
 
 class _Broken(Exception):
@@ -39,14 +42,14 @@ def damage(port: int, *, limit: int) -> str:
 def _search(port: int, collection: dict[str, Any]) -> None:
     place = f"{BASE}/{collection['id']}"
     count = _ask(port, "GET", f"{place}/count")
-    expected = min(count, PROBE)
-    if not expected or not collection.get("dimension"):
+    asked = min(count, PROBE)
+    if not asked or not collection.get("dimension"):
         return
-    query = {"query_embeddings": [[1.0] * collection["dimension"]], "n_results": expected, "include": []}
+    query = {"query_embeddings": [[1.0] * collection["dimension"]], "n_results": asked, "include": []}
     hits = len(_ask(port, "POST", f"{place}/query", query)["ids"][0])
-    if hits < expected:
+    if hits < TOLERANCE * asked:
         raise _Broken(
-            f"collection {collection['name']} counts {count} vectors and finds only {hits} of {expected}"
+            f"collection {collection['name']} counts {count} vectors and finds only {hits} of {asked}"
         )
 
 

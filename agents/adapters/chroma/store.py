@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from agents.adapters.chroma.collections import STATUSES, Collections
+from agents.adapters.chroma.probe import PROBE, TOLERANCE
 from agents.adapters.embeddings.base import Embedder
 from agents.core.errors import DaybookError, Transient
 from agents.core.findings import Finding, FoundFinding
@@ -23,7 +24,6 @@ BATCH = 100
 PAGE = 5000
 NARROW = 16
 """Up to so many studies are searched one by one, which is faster than a filter over all."""
-PROBE = 20
 
 
 def ignore_fault() -> None:
@@ -96,13 +96,14 @@ class ChromaFindingStore:
     # Below: blocking, in a thread
 
     def _retried(self, work: Callable[[Collections], T]) -> T:
-        """Do ``work``, once more when a collection is gone: the server was emptied since we opened it."""
+        """Do ``work``, once more when the server was restarted or emptied since we opened it."""
         with self._translated():
+            import httpx
             from chromadb.errors import NotFoundError
 
             try:
                 return work(self._collections())
-            except NotFoundError:
+            except (NotFoundError, httpx.ConnectError):
                 self._forget()
                 return work(self._collections())
 
@@ -193,8 +194,8 @@ class ChromaFindingStore:
     def _problem(self, found: Collections) -> str:
         for status in STATUSES:
             everything = found.everything(status)
-            expected = min(everything.count(), PROBE)
-            if expected and len(_nearest(everything, found.embed(["health"]), expected)) < expected:
+            asked = min(everything.count(), PROBE)
+            if asked and len(_nearest(everything, found.embed(["health"]), asked)) < TOLERANCE * asked:
                 self._on_fault()
                 return "Long-term memory has lost a part of its vectors and must be rebuilt."
         return ""
