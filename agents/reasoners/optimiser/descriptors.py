@@ -40,7 +40,7 @@ def _descriptor_table(smiles: tuple[str, ...]) -> Array | None:
 
     RDLogger.DisableLog("rdApp.*")  # type: ignore[attr-defined]
     molecules = [Chem.MolFromSmiles(text) for text in smiles]
-    if len(molecules) < 2 or any(molecule is None for molecule in molecules):
+    if len(molecules) < 2 or any(molecule is None or not molecule.GetNumAtoms() for molecule in molecules):
         return None
     rows = [[_finite(function(molecule)) for _, function in Descriptors.descList] for molecule in molecules]
     table = np.array(rows, dtype=np.float64)

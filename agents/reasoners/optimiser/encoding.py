@@ -1,7 +1,7 @@
 """Conditions as numbers: blocks of features, each with a length scale of its own."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,16 @@ from agents.core.constraints import same_level
 from agents.core.science import Conditions, Parameter, Space
 from agents.reasoners.optimiser.descriptors import Array, level_coordinates
 
+_PRESENT = 1e-9
+
 
 @dataclass(frozen=True)
 class Block:
-    """Columns of the feature matrix that share one length scale. ``parameter`` is the factor they describe."""
+    """Columns of the feature matrix that share one length scale.
 
-    parameter: str
+    ``kind`` is level, structure, ordered, number, fraction or present.
+    """
+
     kind: str
     start: int
     stop: int
@@ -37,29 +41,52 @@ class Encoding:
 
 
 def encoding_of(space: Space) -> Encoding:
-    """Return the encoding of ``space``.
+    """Return the encoding of ``space``; it needs at least one parameter.
 
     Two levels of a factor without structures are at squared distance 1; a factor with SMILES has a second
-    block of descriptors; numbers run from 0 to 1 over their range; a fraction of a mixture is its square
-    root, and whether it is present at all.
+    block of descriptors; numbers run from 0 to 1 over their range; a fraction of a mixture is whether it is
+    present at all, and its square root, in one block with all other fractions.
     """
-    blocks: list[Block] = []
+    parts: list[tuple[str, int]] = []
     tables: dict[str, Array] = {}
-    start = 0
     for parameter in space.parameters:
-        parts = _parts(parameter)
         if parameter.levels:
-            tables[parameter.name] = np.hstack([table for _, table in parts])
-        for kind, table in parts:
-            blocks.append(Block(parameter.name, kind, start, start + table.shape[1]))
-            start += table.shape[1]
+            level_parts = _level_parts(parameter)
+            tables[parameter.name] = np.hstack([table for _, table in level_parts])
+            parts += [(kind, table.shape[1]) for kind, table in level_parts]
+        else:
+            parts.append(("present" if parameter.kind == "mixture" else "number", 1))
+    fractions = sum(parameter.kind == "mixture" for parameter in space.parameters)
+    parts += [("fraction", fractions)] if fractions else []
+    stops = np.cumsum([width for _, width in parts]).tolist()
+    blocks = [Block(kind, stop - width, stop) for (kind, width), stop in zip(parts, stops, strict=True)]
     return Encoding(space=space, blocks=tuple(blocks), tables=tables)
 
 
 def encode(encoding: Encoding, rows: Sequence[Conditions]) -> Array:
     """Return one row of features for each of ``rows``. A level that the space does not know raises ``KeyError``."""
-    columns = [_column(encoding, parameter, rows) for parameter in encoding.space.parameters]
-    return np.hstack(columns) if rows else np.zeros((0, encoding.width))
+    if not rows:
+        return np.zeros((0, encoding.width))
+    return encode_columns(
+        encoding, {p.name: [row[p.name] for row in rows] for p in encoding.space.parameters}
+    )
+
+
+def encode_columns(encoding: Encoding, columns: Mapping[str, Sequence[Any]]) -> Array:
+    """Return what ``encode`` gives for the same conditions, by column."""
+    parts: list[Array] = []
+    roots: list[Array] = []
+    for parameter in encoding.space.parameters:
+        values = columns[parameter.name]
+        if parameter.levels:
+            parts.append(encoding.tables[parameter.name][places(parameter, values).astype(np.int64)])
+        elif parameter.kind == "mixture":
+            fractions = np.clip(np.array(values, dtype=np.float64), 0.0, None)
+            parts.append(((fractions > _PRESENT) / math.sqrt(2))[:, None])
+            roots.append(np.sqrt(fractions)[:, None])
+        else:
+            parts.append(places(parameter, values)[:, None])
+    return np.hstack([*parts, *roots])
 
 
 def level_index(parameter: Parameter, value: object) -> int:
@@ -82,38 +109,11 @@ def places(parameter: Parameter, values: Sequence[Any]) -> Array:
     return (np.array(values, dtype=np.float64) - parameter.low) / (parameter.high - parameter.low)
 
 
-def _parts(parameter: Parameter) -> list[tuple[str, Array]]:
-    """Return the feature tables of one factor by kind; for numbers without levels only the widths matter."""
-    count = len(parameter.levels)
-    if parameter.kind == "categorical":
-        parts = [("level", np.eye(count) / math.sqrt(2))]
-        coordinates = level_coordinates(
-            tuple(parameter.smiles.get(str(level), "") for level in parameter.levels)
-        )
-        return parts if coordinates is None else [*parts, ("structure", coordinates)]
+def _level_parts(parameter: Parameter) -> list[tuple[str, Array]]:
+    """Return the feature tables of a factor with levels, by kind."""
     if parameter.kind == "ordered":
         values = np.array([float(level) for level in parameter.levels])
-        span = float(np.ptp(values)) or 1.0
-        return [("number", ((values - values.min()) / span)[:, None])]
-    if parameter.kind == "mixture":
-        return [("fraction", np.zeros((1, 1))), ("present", np.zeros((1, 1)))]
-    return [("number", np.zeros((1, 1)))]
-
-
-def _column(encoding: Encoding, parameter: Parameter, rows: Sequence[Conditions]) -> Array:
-    """Return the feature columns of one factor for all rows."""
-    name = parameter.name
-    if parameter.levels:
-        indices = places(parameter, [row[name] for row in rows]).astype(np.int64)
-        return np.asarray(encoding.tables[name][indices])
-    return number_features(parameter, np.array([float(row[name]) for row in rows]))
-
-
-def number_features(parameter: Parameter, values: Array) -> Array:
-    """Return the feature columns of a number without levels."""
-    assert parameter.low is not None
-    assert parameter.high is not None
-    if parameter.kind == "mixture":
-        positive = np.clip(values, 0.0, None)
-        return np.column_stack([np.sqrt(positive), (positive > 1e-9).astype(np.float64)])
-    return np.asarray(((values - parameter.low) / (parameter.high - parameter.low))[:, None])
+        return [("ordered", ((values - values.min()) / (float(np.ptp(values)) or 1.0))[:, None])]
+    parts = [("level", np.eye(len(parameter.levels)) / math.sqrt(2))]
+    coordinates = level_coordinates(tuple(parameter.smiles.get(str(level), "") for level in parameter.levels))
+    return parts if coordinates is None else [*parts, ("structure", coordinates)]

@@ -17,14 +17,25 @@ _SQRT5 = math.sqrt(5.0)
 
 @dataclass(frozen=True)
 class Priors:
-    """Normal priors on the logarithms: inverse squared length scale, amplitude and noise variance.
+    """Normal priors on the logarithms, as mean and standard deviation, for responses with mean 0 and spread 1.
 
-    All for responses with mean 0 and standard deviation 1.
+    The first six are the inverse squared length scale of each kind of block; then the variance of the
+    response and of the noise.
     """
 
-    weight: tuple[float, float] = (-1.0, 1.2)
+    level: tuple[float, float] = (-2.0, 1.0)
+    structure: tuple[float, float] = (-2.0, 1.0)
+    ordered: tuple[float, float] = (-2.0, 1.0)
+    number: tuple[float, float] = (-1.0, 1.2)
+    fraction: tuple[float, float] = (-2.0, 1.0)
+    present: tuple[float, float] = (-2.0, 1.0)
     amplitude: tuple[float, float] = (0.0, 0.7)
     noise: tuple[float, float] = (-5.0, 1.5)
+
+    def moments(self, blocks: tuple[Block, ...]) -> tuple[Array, Array]:
+        """Return means and standard deviations of the logarithms: one a block, then amplitude and noise."""
+        pairs = np.array([*(getattr(self, block.kind) for block in blocks), self.amplitude, self.noise])
+        return pairs[:, 0], pairs[:, 1]
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,9 @@ def fit(
     gaps = np.stack(
         [squared_distances(features[:, b.start : b.stop], features[:, b.start : b.stop]) for b in blocks]
     )
-    weights, amplitude, variance = _most_probable(gaps, (values - centre) / spread, known, priors)
+    weights, amplitude, variance = _most_probable(
+        gaps, (values - centre) / spread, known, priors.moments(blocks)
+    )
     levels = np.full(len(values), variance) if known is None else known
     return _conditioned(
         Surrogate(
@@ -120,15 +133,14 @@ def leave_one_out(surrogate: Surrogate) -> tuple[Array, Array]:
 
 
 def _most_probable(
-    gaps: Array, targets: Array, known: Array | None, priors: Priors
+    gaps: Array, targets: Array, known: Array | None, prior: tuple[Array, Array]
 ) -> tuple[Array, float, float]:
     """Return weights, amplitude and noise variance at the maximum of the posterior."""
     count = len(gaps)
-    start = np.array([priors.weight[0]] * count + [priors.amplitude[0], priors.noise[0]])
     result = minimize(
         _loss,
-        start,
-        args=(gaps.reshape(count, -1), targets, known, priors),
+        prior[0],
+        args=(gaps.reshape(count, -1), targets, known, prior),
         jac=True,
         method="L-BFGS-B",
         bounds=[(-8.0, 5.0)] * count + [(-4.0, 4.0), (-12.0, 1.0)],
@@ -165,7 +177,7 @@ def _matern(gaps: Array) -> Array:
 
 
 def _loss(
-    theta: Array, gaps: Array, targets: Array, known: Array | None, priors: Priors
+    theta: Array, gaps: Array, targets: Array, known: Array | None, prior: tuple[Array, Array]
 ) -> tuple[float, Array]:
     """Return the negative log posterior and its gradient. ``gaps`` is blocks x (n n)."""
     n = len(targets)
@@ -190,8 +202,6 @@ def _loss(
     gradient[:-2] = 0.5 * weights * (gaps @ (residual.ravel() * slope))
     gradient[-2] = 0.5 * float((residual * shape).sum())
     gradient[-1] = 0.5 * variance * float(np.trace(residual)) if known is None else 0.0
-    centres = np.array([priors.weight[0]] * len(weights) + [priors.amplitude[0], priors.noise[0]])
-    widths = np.array([priors.weight[1]] * len(weights) + [priors.amplitude[1], priors.noise[1]])
-    pull = (theta - centres) / widths
+    pull = (theta - prior[0]) / prior[1]
     value = 0.5 * float(targets @ alpha) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(pull @ pull)
-    return value, gradient + pull / widths
+    return value, gradient + pull / prior[1]

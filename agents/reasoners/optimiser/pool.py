@@ -12,7 +12,7 @@ from scipy.spatial import KDTree
 from agents.core.constraints import holds, outside_space, parameters_of, violations
 from agents.core.science import Conditions, Constraint, Parameter, Predicate
 from agents.reasoners.optimiser.descriptors import Array
-from agents.reasoners.optimiser.encoding import Encoding, level_index, number_features, places
+from agents.reasoners.optimiser.encoding import Encoding, encode_columns, level_index, places
 from agents.reasoners.optimiser.sampling import sample_numbers
 
 ENUMERATED = 200_000
@@ -100,7 +100,12 @@ def legal_pool(
     for parameter in encoding.space.parameters:
         if parameter.kind == "integer":
             kept[parameter.name] = kept[parameter.name].astype(np.int64)
-    return Pool(encoding, kept, _features(encoding, kept), is_complete)
+    return Pool(
+        encoding,
+        kept,
+        encode_columns(encoding, {name: column.tolist() for name, column in kept.items()}),
+        is_complete,
+    )
 
 
 def listed_values(parameter: Parameter) -> list[float | str] | None:
@@ -138,19 +143,6 @@ def _mask(predicate: Predicate, columns: Columns) -> NDArray[np.bool_]:
     _, first, position = np.unique(code, return_index=True, return_inverse=True)
     verdicts = [holds({name: columns[name][i].item() for name in names}, predicate) for i in first]
     return np.array(verdicts, dtype=bool)[position]
-
-
-def _features(encoding: Encoding, columns: Columns) -> Array:
-    """Return what ``encode`` gives for the same candidates, without a dict for each."""
-    parts = []
-    for parameter in encoding.space.parameters:
-        column = columns[parameter.name]
-        if parameter.levels:
-            indices = places(parameter, column.tolist()).astype(np.int64)
-            parts.append(encoding.tables[parameter.name][indices])
-        else:
-            parts.append(number_features(parameter, column.astype(np.float64)))
-    return np.hstack(parts)
 
 
 def _product(levels: Columns, combinations: int) -> Columns:
