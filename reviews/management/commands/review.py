@@ -1,0 +1,199 @@
+"""``manage.py review``: the review desk in a terminal."""
+
+import argparse
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from agents.core.errors import Conflict, NotFound
+from agents.core.gates import REASON_CODES
+from agents.core.text import BIDI_AND_ZERO_WIDTH
+from agents.management.lookup import by_prefix, plain_errors
+from agents.models import Run
+from reviews.management.answers import edit_fields, result_of
+from reviews.management.people import acting_user
+from reviews.management.review_text import review_data, review_lines, row_data, row_line, verbs_of
+from reviews.models import Review
+from reviews.permissions import studies_of
+from reviews.queries import inbox_for
+from reviews.services import decide
+
+CHANNEL = "command line"
+LISTED = 200
+VERDICTS = {
+    "approve": "let it run as proposed",
+    "edit": "change it and let it run",
+    "answer": "enter the result by hand",
+    "veto": "refuse it, with a reason that the reasoner reads",
+    "stop": "stop the run for good",
+    "retry": "try again (outcome and attention reviews)",
+    "not-happened": "say that it did not happen (outcome reviews)",
+}
+
+
+class Command(BaseCommand):
+    """Lists reviews, shows one, and decides through the same service as the web."""
+
+    help = "List reviews, show one, or decide. A review is named by its id or the beginning of it."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verbs and their options."""
+        verbs = parser.add_subparsers(dest="verb", required=True)
+        listing = verbs.add_parser("list", help="what waits, riskiest and oldest first")
+        listing.add_argument("--all", action="store_true", help="decided and cancelled ones after them")
+        listing.add_argument("--study", default="", help="only of the study with this slug")
+        show = verbs.add_parser("show", help="show everything that the card shows")
+        made = {verb: verbs.add_parser(verb, help=text) for verb, text in VERDICTS.items()}
+        for verb in (show, *made.values()):
+            verb.add_argument("review", help="its id, or the beginning of it")
+        for verb in made.values():
+            verb.add_argument("--note", default="", help="goes with the decision; the reasoner reads it")
+            verb.add_argument(
+                "--digest", default="", help="refuse unless the review has this digest (or beginning)"
+            )
+        _edit_options(made["edit"])
+        _answer_options(made["answer"])
+        made["veto"].add_argument("--reason", choices=REASON_CODES, required=True)
+        for verb in (listing, show, *made.values()):
+            verb.add_argument(
+                "--user", default="", help="act as this account; the first administrator unless given"
+            )
+            verb.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the verb."""
+        with plain_errors():
+            if options["verb"] == "list":
+                self._list(options)
+                return
+            review = _find(options)
+            if options["verb"] == "show":
+                self._show(review, as_json=options["json"])
+            else:
+                self._decide(review, options)
+
+    def _list(self, options: dict[str, Any]) -> None:
+        user, study = acting_user(options["user"]), options["study"]
+        rows = list(inbox_for(user, study_slug=study)[:LISTED])
+        if options["all"]:
+            rows += list(inbox_for(user, status="all", study_slug=study)[:LISTED])
+        if options["json"]:
+            self.stdout.write(json.dumps([row_data(row) for row in rows], ensure_ascii=False))
+            return
+        self.stdout.write(
+            "\n".join(visible(row_line(row)) for row in rows) or "Nothing waits for a decision."
+        )
+
+    def _show(self, review: Review, *, as_json: bool) -> None:
+        text = (
+            json.dumps(review_data(review), ensure_ascii=False)
+            if as_json
+            else "\n".join(review_lines(review))
+        )
+        self.stdout.write(text if as_json else visible(text))
+
+    def _decide(self, review: Review, options: dict[str, Any]) -> None:
+        gate, verb = review.gate, options["verb"]
+        if not gate.digest.startswith(options["digest"]):
+            raise Conflict(
+                f"The review has the digest {gate.digest[:12]}…, not {options['digest']!r}: it is not what you looked at. "
+                f"Read it again with `review show {str(review.pk)[:8]}`."
+            )
+        if verb not in verbs_of(gate):
+            raise NotFound(f"A {gate.kind} review takes {', '.join(verbs_of(gate))}; not {verb}.")
+        decision = decide(
+            gate=gate,
+            user=acting_user(options["user"]),
+            verdict=verb.replace("-", "_"),
+            shown_digest=gate.digest,
+            channel=CHANNEL,
+            note=options["note"],
+            **_fields(review, options),
+        )
+        run = Run.objects.get(pk=review.run_id)
+        if options["json"]:
+            done = {
+                "review": str(review.pk),
+                "verdict": decision.verdict,
+                "by": decision.by,
+                "digest": gate.digest,
+            }
+            self.stdout.write(json.dumps(done | {"run": str(run.pk), "run_status": run.status}))
+            return
+        self.stdout.write(
+            visible(f"{review.title}\n{decision.verdict} by {decision.by}, digest {gate.digest[:12]}.")
+        )
+        if run.status == "queued":
+            self.stdout.write(
+                f"The run goes on as soon as a worker takes it, or here: `manage.py run --resume {run.pk}`."
+            )
+
+
+def _edit_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="an argument; may be given again"
+    )
+    parser.add_argument("--hypothesis", default="", help="what the hypothesis should say")
+    parser.add_argument(
+        "--replicate", action="store_true", help="declare it a replicate of a known experiment"
+    )
+
+
+def _answer_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--value", action="append", default=[], metavar="OBJECTIVE=NUMBER[±U] [UNIT]",
+        help="a measurement: 71.2, 71.2±0.8, '71.2 %%', '<0.5', failed; may be given again",
+    )  # fmt: skip
+    parser.add_argument("--status", choices=("ok", "failed", "abandoned"), default="")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a condition that differed"
+    )
+    parser.add_argument("--operator", default="")
+    parser.add_argument("--instrument", default="")
+    parser.add_argument(
+        "--result", default="", metavar="JSON", help="the whole result of a tool that is no experiment"
+    )
+
+
+def _fields(review: Review, options: dict[str, Any]) -> dict[str, Any]:
+    if options["verb"] == "veto":
+        return {"reason_code": options["reason"]}
+    if options["verb"] == "edit":
+        return edit_fields(
+            review.gate,
+            changes=options["set"],
+            hypothesis=options["hypothesis"],
+            is_replicate=options["replicate"],
+        )
+    if options["verb"] == "answer":
+        result = result_of(
+            values=options["value"],
+            status=options["status"],
+            actual=options["set"],
+            operator=options["operator"],
+            instrument=options["instrument"],
+            extra=options["result"],
+        )
+        return {"result": result}
+    return {}
+
+
+def _find(options: dict[str, Any]) -> Review:
+    """Return the review that exists for the acting person."""
+    user = acting_user(options["user"])
+    rows = Review.objects.filter(run__study__in=studies_of(user))
+    rows = rows.select_related("gate", "run__study", "claimed_by", "decision")
+    hint = f"`manage.py review list --all` lists what {user.get_username()} may see."
+    return by_prefix(rows, options["review"], what="review", hint=hint, field="gate__id")
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with control and direction-changing characters spelt out: a terminal would obey them."""
+    return "".join(f"\\u{ord(c):04x}" if _is_hidden(c) else c for c in text)
+
+
+def _is_hidden(char: str) -> bool:
+    return (
+        bool(BIDI_AND_ZERO_WIDTH.match(char)) or (ord(char) < 32 and char != "\n") or 127 <= ord(char) < 160
+    )

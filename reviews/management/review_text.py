@@ -1,0 +1,121 @@
+"""A review for a terminal, and the same as plain data for scripts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils import timezone
+
+from agents.core.gates import VERDICTS, GateKind, GateRequest
+from agents.models import Gate
+from reviews.models import Decision, Review
+from reviews.present.card import Card, make_card
+from reviews.present.diffs import Piece
+from reviews.present.figures import quantity, span
+from reviews.present.tooling import spec_of
+
+SHORT = 8
+
+
+def review_data(review: Review) -> dict[str, Any]:
+    """Return a review as plain JSON; ``request`` is all that the card shows."""
+    gate, decision = review.gate, getattr(review, "decision", None)
+    return {
+        **row_data(review),
+        "digest": gate.digest,
+        "request": gate.request,
+        "decision": _decision(decision),
+    }
+
+
+def row_data(review: Review) -> dict[str, Any]:
+    """Return a review as a row of a list."""
+    gate, run = review.gate, review.run
+    return {
+        "review": str(review.pk),
+        "status": review.status,
+        "kind": gate.kind,
+        "study": run.study.slug,
+        "run": f"{run.study.slug}#{run.number}",
+        "round": gate.round,
+        "title": review.title,
+        "risk": review.risk,
+        "cost": review.cost,
+        "opened_at": review.opened_at.isoformat(),
+        "claimed_by": review.claimed_by.get_username() if review.claimed_by else "",
+        "verdicts": [str(verdict) for verdict in VERDICTS[GateKind(gate.kind)]],
+    }
+
+
+def _decision(decision: Decision | None) -> dict[str, Any] | None:
+    if decision is None:
+        return None
+    fields = ("verdict", "by", "role", "channel", "reason_code", "note", "proposed", "answer")
+    return {**{name: getattr(decision, name) for name in fields}, "at": decision.at.isoformat()}
+
+
+def row_line(review: Review) -> str:
+    """Return a review on one line: id, run, round, what, risk, how long it has waited."""
+    gate = review.gate
+    waited = span((timezone.now() - review.opened_at).total_seconds())
+    state = f"waiting {waited}" if review.status == Review.Status.OPEN else review.status
+    where = f"{review.run.study.slug}#{review.run.number} round {gate.round}"
+    return f"{str(review.pk)[:SHORT]}  {where}  {gate.kind}  {review.risk} risk  {state}  {review.title}"
+
+
+def review_lines(review: Review) -> Iterator[str]:
+    """Return the card for a reader, and what may be answered."""
+    gate = review.gate
+    card = _card(gate)
+    yield review.title
+    yield f"{row_data(review)['run']}, round {gate.round}, {gate.kind}, {review.risk} risk, cost {card.cost:g}"
+    yield f"Review {review.pk}, digest {gate.digest[:12]}"
+    yield from _of_card(card)
+    decision: Decision | None = getattr(review, "decision", None)
+    if decision is not None:
+        yield f"\nDecided: {decision.verdict} by {decision.by} at {decision.at:%Y-%m-%d %H:%M:%S} UTC. {decision.note}".rstrip()
+    elif review.status == Review.Status.OPEN:
+        yield f"\nAnswer with `manage.py review VERB {str(review.pk)[:SHORT]}`: {', '.join(verbs_of(gate))}"
+
+
+def verbs_of(gate: Gate) -> list[str]:
+    """Return the verbs of the command that answer this gate."""
+    return [str(verdict).replace("_", "-") for verdict in VERDICTS[GateKind(gate.kind)]]
+
+
+def _card(gate: Gate) -> Card:
+    request = GateRequest.model_validate(gate.request)
+    content = request.content
+    action = content.get("action") or (content.get("proposal") or {}).get("action")
+    return make_card(
+        request, state=gate.run.state or {}, spec=spec_of(gate.run, action["tool"]) if action else None
+    )
+
+
+def _of_card(card: Card) -> Iterator[str]:
+    if card.hypothesis:
+        yield f"\nHypothesis  {card.hypothesis}"
+        if card.change:
+            yield f"  changed:  {''.join(map(_piece, card.change))}"
+        if card.refuted_by:
+            yield f"  refuted by:  {card.refuted_by}"
+    if card.action:
+        yield f"\nAction  {card.tool_title} ({card.action.tool})"
+        for argument in card.arguments:
+            was = f"  (last round {argument.was})" if argument.is_changed else ""
+            yield f"  {argument.name} = {quantity(argument.value, argument.unit)}{was}"
+    if card.prediction:
+        expected = card.prediction
+        yield f"\nExpects  {expected['objective']} {expected['mean']:g} ({expected['low']:g} to {expected['high']:g} {expected['unit']})"
+    if card.reason:
+        yield f"Why  {card.reason}"
+    for near in card.nearest:
+        differs = ", ".join(f"{name} {there} instead of {here}" for name, there, here in near.differs)
+        yield f"Near  {quantity(near.value, near.unit)}: {differs or 'the same conditions'}"
+    yield from (f"Warning  {warning}" for warning in card.warnings)
+    if card.text:
+        yield f"\n{card.text}"
+    yield from (f"  {one.get('message') or one}" for one in card.tries)
+
+
+def _piece(piece: Piece) -> str:
+    return {"same": piece.text, "added": f"[+{piece.text}]", "removed": f"[-{piece.text}]"}[piece.kind]
