@@ -1,0 +1,153 @@
+"""Five questions for every address: does it work, does it refuse the wrong method, does it ask for a sign-in,
+does it hide what is not yours, does it keep to the roles. An address without a row here fails."""
+
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from agents.models import Dataset, DigestItem, Document, Event, Finding
+from reviews import urls
+from reviews.models import Decision
+
+GET, POST = "get", "post"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What an address answers to: method, the weakest role that may, the status it then gives, what is sent."""
+
+    method: str = GET
+    role: str = "viewer"
+    status: int = 200
+    of: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    extra: tuple[Any, ...] = ()
+
+
+def row(of: str = "", **fields: Any) -> Row:
+    return Row(of=of, **fields)
+
+
+ROWS: dict[str, Row] = {
+    "home": row(status=302),
+    "sign-out": row(method=POST, status=302),
+    "inbox": row(),
+    "inbox-count": row(),
+    "review": row("gate"),
+    "review-decide": row("gate", method=POST, role="reviewer", status=302, data={"verdict": "approve", "digest": "d" * 64}),
+    "review-claim": row("gate", method=POST, role="researcher", status=302),
+    "review-draft": row("gate", method=POST, data={"doing": "veto", "note": "hm"}),
+    "runs": row(),
+    "run": row("run"),
+    "run-events": row("run"),
+    "run-verb": row("run", method=POST, role="researcher", status=302, extra=("pause",)),
+    "run-guidance": row("run", method=POST, role="researcher", status=302, data={"text": "stay below 100 °C"}),
+    "run-budget": row("run", method=POST, role="researcher", status=302, data={"rounds": "9"}),
+    "run-timeline": row("run"),
+    "run-graph": row("run"),
+    "run-memory": row("run"),
+    "run-data": row("run"),
+    "run-decisions": row("run"),
+    "run-report": row("run"),
+    "run-export": row("run", extra=("csv",)),
+    "studies": row(),
+    "study-new": row(),
+    "study": row("study"),
+    "study-setup": row("study", role="researcher"),
+    "setup-part": row("study", method=POST, role="researcher", status=302, extra=("title",), data={"title": "New"}),
+    "study-start": row("study", method=POST, role="researcher", status=302),
+    "study-member": row("study", method=POST, role="owner", status=302, data={"username": "stranger", "role": "viewer"}),
+    "document-add": row("study", method=POST, role="researcher", status=302, data={"file": b"# Aim\nTo see."}),
+    "dataset-add": row("study", method=POST, role="researcher", status=302, data={"file": b"base,yield\nKOAc,3\n"}),
+    "document-state": row("document"),
+    "document-verb": row("document", method=POST, role="researcher", status=302, extra=("again",)),
+    "page": row("document", extra=(1,)),
+    "page-image": row("document", status=404, extra=(1,)),
+    "dataset-verb": row("dataset", method=POST, role="researcher", status=302, extra=("remove",)),
+    "item": row("item", method=POST, role="researcher", status=302, data={"status": "kept"}),
+    "findings": row(),
+    "finding": row("finding"),
+    "tools": row(),
+    "tool": row(extra=("convert_units",)),
+    "settings": row(),
+    "test-connection": row(method=POST),
+}
+PUBLIC = {"sign-in", "set_language", "appearance"}
+RANKS = ["viewer", "researcher", "reviewer", "owner"]
+
+
+@pytest.fixture
+def site(lab):
+    lab.document = Document.objects.create(
+        study=lab.study, name="a.md", content_hash="0" * 64, media_type="text/markdown", pages=1, status="ready"
+    )
+    lab.dataset = Dataset.objects.create(study=lab.study, name="t.csv", content_hash="1" * 64)
+    lab.item = DigestItem.objects.create(study=lab.study, document=lab.document, kind="method", text="stir")
+    lab.finding = Finding.objects.create(study=lab.study, run=lab.run, number=1, text="KOAc is slow")
+    return lab
+
+
+def ask(site, client, name: str, method: str = ""):
+    known = ROWS[name]
+    subject = getattr(site, known.of) if known.of else None
+    key = [subject.slug if known.of == "study" else subject.pk] if subject else []
+    data = {k: named(v) if isinstance(v, bytes) else v for k, v in known.data.items()}
+    return getattr(client, method or known.method)(reverse(name, args=[*key, *known.extra]), data)
+
+
+def named(content: bytes) -> BytesIO:
+    file = BytesIO(content)
+    file.name = "upload.csv" if b"," in content else "upload.md"
+    return file
+
+
+def with_object() -> list[str]:
+    return [name for name, known in ROWS.items() if known.of]
+
+
+def test_every_address_has_a_row():
+    assert {pattern.name for pattern in urls.urlpatterns} == ROWS.keys() | PUBLIC
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_it_works_for_the_weakest_role_that_may(site, name):
+    assert ask(site, site.clients[ROWS[name].role], name).status_code == ROWS[name].status
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name != "study-new"])
+def test_it_refuses_the_wrong_method(site, name):
+    wrong = POST if ROWS[name].method == GET else GET
+    assert ask(site, site.owner, name, wrong).status_code == 405
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_it_asks_for_a_sign_in(site, name):
+    answer = ask(site, site.anybody, name)
+    assert (answer.status_code, answer["Location"].split("?")[0]) == (302, reverse("sign-in"))
+
+
+@pytest.mark.parametrize("name", with_object())
+def test_for_a_stranger_it_does_not_exist(site, name):
+    before = Event.objects.count(), Decision.objects.count()
+    assert ask(site, site.clients["stranger"], name).status_code == 404
+    assert (Event.objects.count(), Decision.objects.count()) == before
+
+
+@pytest.mark.parametrize("name", [name for name, known in ROWS.items() if known.role != "viewer"])
+def test_a_weaker_role_is_told_so_and_changes_nothing(site, name):
+    weaker = RANKS[RANKS.index(ROWS[name].role) - 1]
+    before = Event.objects.count(), Decision.objects.count(), Document.objects.count()
+    answer = ask(site, site.clients[weaker], name)
+    assert answer.status_code == 403
+    assert "This needs the role" in answer.content.decode()
+    assert (Event.objects.count(), Decision.objects.count(), Document.objects.count()) == before
+
+
+def test_lists_of_a_stranger_are_empty(site):
+    for name in ("inbox", "runs", "studies", "findings"):
+        page = ask(site, site.clients["stranger"], name).content.decode()
+        assert "Bases" not in page
+        assert "KOAc" not in page
