@@ -1,0 +1,239 @@
+"""Claim → drive → park, with a scripted reasoner and toy tools on real rows."""
+
+import logging
+import threading
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import OperationalError, transaction
+
+from agents import wiring, worker
+from agents.core.errors import BadInput, Transient
+from agents.models import Effect, Event, Experiment, Gate, Run
+from agents.services import deliver, pause_run, prepare_answer, resume_run, stop_run
+from agents.store import assembly
+from agents.store.audit import log_problems
+from agents.testing.reasoner import ScriptedReasoner, finish, propose
+from agents.testing.toolbox import ToyToolbox
+from agents.worker import advance, work_forever, work_once
+from tests.support import log_of, lose, make_run, make_study, take
+
+pytestmark = pytest.mark.django_db
+
+
+class Lab:
+    """A study whose reasoner tries rising doses and ends after ``rounds``."""
+
+    def __init__(self, rounds: int = 3) -> None:
+        self.toolbox = ToyToolbox()
+        self.reasoner = ScriptedReasoner(
+            lambda brief: finish() if brief.round > rounds else propose("weigh", dose=brief.round)
+        )
+
+
+@pytest.fixture
+def lab(monkeypatch) -> Lab:
+    made = Lab()
+    for module in (assembly, wiring):
+        monkeypatch.setattr(module, "toolbox_for", lambda protocol: made.toolbox)
+    monkeypatch.setattr(assembly, "reasoner_for", lambda protocol, toolbox: made.reasoner)
+    return made
+
+
+def now(run: Run) -> Run:
+    return Run.objects.get(pk=run.pk)
+
+
+def work_off(limit: int = 50) -> None:
+    for _ in range(limit):
+        if not work_once(worker="w"):
+            return
+    raise AssertionError("the work does not end")
+
+
+def approve(run: Run) -> None:
+    gate = Gate.objects.get(run=run, status="open")
+    with transaction.atomic():
+        deliver(gate, prepare_answer(gate, verdict="approve", by="ana"), shown_digest=gate.digest)
+
+
+def test_an_unattended_run_goes_to_its_end(lab):
+    run = make_run(policy="auto")
+    work_off()
+    assert (now(run).status, now(run).round) == ("succeeded", 4)
+    assert [call[0].arguments["dose"] for call in lab.toolbox.calls] == [1, 2, 3]
+    assert Experiment.objects.filter(run=run).count() == 3
+    assert now(run).state["best"]["value"] == 0.3
+    assert log_problems(run.pk) == []
+
+
+def test_a_run_waits_at_every_review_and_holds_nothing(lab):
+    run = make_run(policy="every_step")
+    work_off()
+    assert (now(run).status, now(run).lease_owner, now(run).wait["gate"]) == ("waiting", "", "1/review")
+    assert lab.toolbox.calls == []
+    for _ in range(4):
+        approve(run)
+        work_off()
+    assert now(run).status == "succeeded"
+    assert len(lab.toolbox.calls) == 3
+
+
+def test_a_run_whose_worker_died_after_the_last_step_still_ends_once(lab, monkeypatch):
+    run = make_run(policy="auto")
+    lease = take(run)
+    with monkeypatch.context() as patched:
+        patched.setattr(worker, "finish", lambda *args, **kwargs: "as if killed")
+        advance(lease)
+    lose(run)
+    assert (now(run).status, "summary.written" in log_of(run)) == ("running", True)
+    work_off()
+    assert now(run).status == "succeeded"
+    assert log_of(run).count("summary.written") == log_of(run).count("run.finished") == 1
+
+
+@pytest.mark.parametrize(("ask", "status"), [(pause_run, "paused"), (stop_run, "cancelled")])
+def test_a_wish_during_a_step_is_obeyed_before_the_next_effect(lab, monkeypatch, ask, status):
+    run = make_run(policy="auto")
+    call = lab.toolbox.call
+
+    async def call_and_ask(action, **given):
+        await sync_to_async(ask)(run.pk, by="ben")
+        return await call(action, **given)
+
+    monkeypatch.setattr(lab.toolbox, "call", call_and_ask)
+    work_off()
+    assert (now(run).status, len(lab.toolbox.calls)) == (status, 1)
+    assert Event.objects.get(run=run, key="1/completed").payload["outcome"] == "mass 0.1 g"
+    assert log_problems(run.pk) == []
+
+
+def test_a_stopped_run_starts_no_further_tool(lab):
+    run = make_run(policy="auto")
+    lease = take(run)
+    stop_run(run.pk, by="ben")
+    assert advance(lease) == "cancelled"
+    assert lab.toolbox.calls == []
+    assert Event.objects.get(run=run, kind="run.stopped").payload == {"by": "ben"}
+
+
+def test_a_paused_run_is_taken_up_where_it_was(lab):
+    run = make_run(policy="every_step")
+    work_off()
+    pause_run(run.pk, by="ben")
+    work_off()
+    assert now(run).status == "paused"
+    resume_run(run.pk, by="ben")
+    approve(run)
+    work_off()
+    assert now(run).wait["gate"] == "2/review"
+
+
+def test_a_run_is_given_back_when_the_process_shuts_down(lab, monkeypatch):
+    run = make_run(policy="auto")
+    monkeypatch.setattr(worker, "_draining", threading.Event())
+    worker._draining.set()
+    assert advance(take(run)) == "queued"
+    assert (now(run).lease_owner, lab.toolbox.calls) == ("", [])
+    worker._draining.clear()
+    work_off()
+    assert now(run).status == "succeeded"
+
+
+def test_a_stop_while_the_process_shuts_down_is_a_stop(lab, monkeypatch):
+    run = make_run(policy="auto")
+    monkeypatch.setattr(worker, "_draining", threading.Event())
+    worker._draining.set()
+    lease = take(run)
+    stop_run(run.pk, by="ben")
+    assert advance(lease) == "cancelled"
+
+
+def test_a_passing_fault_puts_the_run_off(lab, monkeypatch):
+    run = make_run(policy="auto")
+
+    def away(protocol):
+        raise Transient("the service rests", retry_after=40)
+
+    monkeypatch.setattr(assembly, "toolbox_for", away)
+    assert advance(take(run)) == "queued"
+    assert now(run).not_before is not None
+    assert work_once(worker="w") is False
+
+
+def test_a_fault_of_the_database_puts_the_run_off(lab, monkeypatch):
+    run = make_run(policy="auto")
+
+    def locked(protocol):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(assembly, "toolbox_for", locked)
+    assert advance(take(run)) == "queued"
+    assert log_problems(run.pk) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (BadInput("the study names a tool that is gone"), "the study names a tool that is gone"),
+        (ZeroDivisionError("division by zero"), "Unexpected ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_lasting_fault_fails_the_run_and_says_why(lab, monkeypatch, caplog, fault, error):
+    run = make_run(policy="auto")
+
+    def broken(protocol):
+        raise fault
+
+    monkeypatch.setattr(assembly, "toolbox_for", broken)
+    with caplog.at_level(logging.CRITICAL):
+        assert advance(take(run)) == "failed"
+    assert now(run).error == error
+    assert Event.objects.get(run=run, kind="run.failed").payload == {"error": error}
+
+
+def test_a_worker_that_lost_its_run_stops_without_a_trace(lab):
+    run = make_run(policy="auto")
+    stale = take(run)
+    lose(run)
+    take(run, "w2")
+    before = log_of(run)
+    assert advance(stale) == "fenced"
+    assert (log_of(run), lab.toolbox.calls) == (before, [])
+
+
+def test_a_run_of_another_graph_says_what_it_needs(lab):
+    run = make_run(policy="auto")
+    Run.objects.filter(pk=run.pk).update(graph_version="0")
+    assert advance(take(run)) == "failed"
+    assert "graph version 0" in now(run).error
+
+
+def test_the_states_of_a_run_are_plain_data_in_few_rows(lab):
+    from agents.models import Checkpoint
+
+    run = make_run(policy="auto", study=make_study(budget={"rounds": 30}))
+    lab.reasoner._script = lambda brief: propose("weigh", dose=brief.round)
+    work_off()
+    assert now(run).state["outcome"] == "budget used up: rounds, experiments"
+    assert Checkpoint.objects.filter(thread_id=str(run.pk)).count() <= 24
+    assert Effect.objects.filter(run=run, status="done").count() == 31
+
+
+def test_workers_go_on_after_an_unexpected_fault(transactional_db, lab, monkeypatch, caplog):
+    run = make_run(policy="auto")
+    stop, faults = threading.Event(), iter([RuntimeError("odd"), OperationalError("locked")])
+
+    def unsteady(**given):
+        fault = next(faults, None)
+        if fault is not None:
+            raise fault
+        if not work_once(**given):
+            stop.set()
+        return True
+
+    monkeypatch.setattr(worker, "work_once", unsteady)
+    monkeypatch.setattr(worker, "IDLE_SECONDS", 0.01)
+    with caplog.at_level(logging.CRITICAL):
+        work_forever(stop=stop)
+    assert now(run).status == "succeeded"
