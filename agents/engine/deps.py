@@ -14,7 +14,10 @@ async def no_wait(seconds: float) -> None:
 
 @dataclass(frozen=True)
 class Deps:
-    """The engine's only way to the world. ``pause`` sleeps between tries of a passing fault."""
+    """The engine's only way to the world. ``pause`` sleeps between tries of a passing fault.
+
+    ``run_id`` makes the idempotency keys of this run's calls its own.
+    """
 
     protocol: StudyProtocol
     reasoner: Reasoner
@@ -23,6 +26,7 @@ class Deps:
     book: FindingBook
     toolbox: Toolbox
     clock: Clock
+    run_id: str = ""
     pause: Callable[[float], Awaitable[None]] = field(default=no_wait)
 
 
