@@ -14,10 +14,7 @@ async def no_wait(seconds: float) -> None:
 
 @dataclass(frozen=True)
 class Deps:
-    """The engine's only way to the world. ``pause`` sleeps between tries of a passing fault.
-
-    ``run_id`` makes the idempotency keys of this run's calls its own.
-    """
+    """The engine's only way to the world. ``pause`` sleeps between tries of a passing fault."""
 
     protocol: StudyProtocol
     reasoner: Reasoner
@@ -26,7 +23,6 @@ class Deps:
     book: FindingBook
     toolbox: Toolbox
     clock: Clock
-    run_id: str = ""
     pause: Callable[[float], Awaitable[None]] = field(default=no_wait)
 
 

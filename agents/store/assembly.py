@@ -55,6 +55,5 @@ async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
         book=OrmFindingBook(lease, protocol),
         toolbox=toolbox,
         clock=SystemClock(),
-        run_id=str(lease.run_id),
         pause=asyncio.sleep,
     )
