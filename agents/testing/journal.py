@@ -40,7 +40,10 @@ class MemoryJournal:
     ``wish`` ("stop" or "pause") a person's wish. ``state`` is the fold of the events.
     """
 
-    def __init__(self, *, policy: str = "every_step", budget: Budget | None = None) -> None:
+    def __init__(
+        self, *, policy: str = "every_step", budget: Budget | None = None, run_id: str = "run-1"
+    ) -> None:
+        self.run_id = run_id
         self.events: list[Noted] = []
         self.gates: dict[str, GateRequest] = {}
         self.state: dict[str, Any] = {}

@@ -33,6 +33,11 @@ def test_an_event_is_emitted_once_for_its_key(kit):
     assert do(kit.journal.emit, "round.started", {}, round=2) == first + 1
 
 
+def test_the_run_keeps_its_id_whoever_drives_it(kit):
+    assert kit.journal.run_id
+    assert kit.crash().journal.run_id == kit.journal.run_id
+
+
 def test_an_unknown_kind_is_refused(kit):
     with pytest.raises(ValueError, match="unknown event kind"):
         do(kit.journal.emit, "no.such", {})
