@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from agents.core.brief import Brief
 from agents.core.budget import Budget
-from agents.core.measurement import Experiment, Measurement
+from agents.core.measurement import Experiment, Measurement, conditions_digest
 from agents.core.proposal import Proposal
 from agents.core.science import Parameter, Space
 from agents.core.study import StudyProtocol
@@ -66,7 +66,7 @@ def race_on(table: Table) -> Race:
         marks["top20rows"] = table.threshold(20)
     elif table.name.startswith(("oer", "chan_lam")):
         marks["top1"] = table.threshold(-(-count // 100))
-    return Race(table, marks, least=50 if table.name.startswith("oer") else 25)
+    return Race(table, marks, least=50 if "top1" in marks else 25)
 
 
 def run_seed(race: Race, seed: int) -> Course:
@@ -110,8 +110,6 @@ def _planned(proposal: Proposal, number: int) -> Experiment:
 
 
 def _measured(row: Experiment, table: Table, look_up: dict[str, float]) -> Experiment:
-    from agents.core.measurement import conditions_digest
-
     value = look_up[conditions_digest(row.planned)]
     measurement = Measurement(objective=table.objective.name, value=value, unit=table.objective.unit)
     return row.model_copy(update={"measurements": [measurement], "status": "measured"})
@@ -148,6 +146,7 @@ def figures_of(race: Race, courses: list[list[float]], prefix: str = "") -> dict
     for count in sorted({25, race.least}):
         best = [best_after(race, values, count) for values in courses]
         figures[f"{prefix}best{count}_mean"] = round(float(np.mean(best)), 4)
+        figures[f"{prefix}best{count}_median"] = round(float(np.median(best)), 4)
     figures[f"{prefix}curve"] = [
         round(float(np.mean([best_after(race, values, count) for values in courses])), 3)
         for count in range(1, CURVE + 1)
@@ -198,7 +197,7 @@ def targets_of(race: Race) -> list[Target]:
         "chan_lam_full": [
             Target("top5_median", "<=", 9),
             Target("top1_median", "<=", 23),
-            Target("best25_mean", ">=", 90),
+            Target("best50_median", ">=", 90),
         ],
     }
     return lines + known.get(name, [])

@@ -65,7 +65,8 @@ def olympus_table(folder: Path) -> Table:
     is_mixture = config["constraints"]["parameters"] == "simplex"
     space = Space(parameters=[_parameter(part, is_mixture=is_mixture) for part in config["parameters"]])
     first = config["measurements"][0]["name"]
-    minimised = config.get("default_goal", "maximize").startswith("min")
+    goals = config.get("default_goal", "maximize")
+    minimised = (goals if isinstance(goals, str) else goals[0]).startswith("min")
     objective = Objective(name=first, goal="minimise" if minimised else "maximise")
     grouped: dict[str, tuple[Conditions, list[float]]] = {}
     with (folder / "data.csv").open(encoding="utf-8", newline="") as file:
