@@ -58,6 +58,7 @@ class ChromaChild:
         self._stopping = threading.Event()
         self._inspect = False
         self._failures = 0
+        self._suspicions = 0
 
     def start(self) -> None:
         """Begin to serve. Raises ``Conflict`` when another process owns the folder."""
@@ -149,11 +150,12 @@ class ChromaChild:
         files.prepare(self.path)
         process = self._spawn()
         if not self._answers(process):
-            return self._suspect(f"it did not start: {self._last_words()}", after=2)
-        damage = probe.damage(self._port, limit=QUICK_PROBE)
+            return self._suspect(f"it did not start: {self._last_words()}")
+        damage = self._damage(process, limit=QUICK_PROBE)
         if damage:
             return self._replace(damage)
         serving = files.identity(self.path)
+        ready_since = time.monotonic()
         self.state = "ready"
         self._ready.set()
         while process.poll() is None and not self._stopping.is_set():
@@ -163,12 +165,13 @@ class ChromaChild:
                 return "its files are gone"
             if self._inspect and process.poll() is None:
                 self._inspect = False
-                damage = probe.damage(self._port, limit=FULL_PROBE)
+                damage = self._damage(process, limit=FULL_PROBE)
                 if damage:
                     return self._replace(damage)
-        return self._suspect(
-            self._ending(process), after=2 if -(process.returncode or 0) in CRASHES else None
-        )
+        crashed = -(process.returncode or 0) in CRASHES
+        if not crashed or time.monotonic() - ready_since > CALM_S:
+            self._suspicions = 0
+        return self._suspect(self._ending(process)) if crashed else self._ending(process)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         self._port = _free_port()
@@ -196,9 +199,19 @@ class ChromaChild:
             time.sleep(0.02)
         return False
 
-    def _suspect(self, reason: str, *, after: int | None) -> str:
-        """Take the index for damaged when this is the ``after``-th failure in a row."""
-        if after is not None and self._failures + 1 >= after and files.has_index(self.path):
+    def _damage(self, process: subprocess.Popen[bytes], *, limit: int) -> str:
+        """Return what is wrong with the index, or ''. A server that somebody ended meanwhile proves nothing."""
+        damage = probe.damage(self._port, limit=limit)
+        if damage:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                if -process.wait(0.5) in (signal.SIGKILL, signal.SIGTERM):
+                    return ""
+        return damage
+
+    def _suspect(self, reason: str) -> str:
+        """Take the index for damaged at the second crash or failed start in a row."""
+        self._suspicions += 1
+        if self._suspicions >= 2 and files.has_index(self.path):
             return self._replace(reason)
         return reason
 
@@ -208,6 +221,7 @@ class ChromaChild:
             return damage
         self._ready.clear()
         self._end_process()
+        self._suspicions = 0
         with contextlib.suppress(FileNotFoundError):
             log.error(
                 "the index of findings is damaged (%s); moved to %s", damage, files.set_aside(self.path)

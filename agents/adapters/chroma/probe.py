@@ -29,7 +29,10 @@ def is_alive(port: int) -> bool:
 
 
 def damage(port: int, *, limit: int) -> str:
-    """Search the first ``limit`` collections, by name; return what is wrong, or ''."""
+    """Search the first ``limit`` collections, by name; return what is wrong, or ''.
+
+    Raises ``TimeoutError`` when an answer takes longer than ``TIMEOUT_S``.
+    """
     try:
         found = sorted(_ask(port, "GET", f"{BASE}?limit=10000"), key=lambda item: str(item["name"]))
         for collection in found[:limit]:
@@ -60,6 +63,8 @@ def _ask(port: int, method: str, path: str, body: Any = None) -> Any:
         connection.request(method, path, json.dumps(body) if body is not None else None, headers)
         answer = connection.getresponse()
         text = answer.read().decode(errors="replace")
+    except TimeoutError:
+        raise  # slow is not damaged
     except (OSError, http.client.HTTPException) as error:
         raise _Broken(f"the server broke off ({error or type(error).__name__})") from error
     finally:

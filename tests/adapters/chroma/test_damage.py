@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,6 +119,33 @@ def test_a_whole_index_is_neither_moved_nor_rebuilt(child, folder):
     child.inspect()
 
     assert not eventually(lambda: child.needs_rebuild or not child.is_ready, 1.5)
+    assert list(folder.parent.glob("chroma.damaged-*")) == []
+
+
+def test_one_crash_is_survived_and_the_second_in_a_row_is_taken_for_damage(child, folder):
+    child.start()
+    assert child.wait_ready()
+    for crash, moved in ((1, 0), (2, 1)):
+        before = child.pid
+        os.kill(before, signal.SIGSEGV)
+        assert eventually(lambda: child.is_ready and child.pid not in (None, before), 20)  # noqa: B023
+        assert (crash, len(list(folder.parent.glob("chroma.damaged-*")))) == (crash, moved)
+
+
+def test_a_server_that_is_killed_while_it_is_looked_at_is_not_taken_for_damaged(child, folder, monkeypatch):
+    def killed_under_the_probe(port: int, *, limit: int) -> str:
+        if limit > 100:
+            os.kill(child.pid, signal.SIGKILL)
+            return "the server broke off"
+        return ""
+
+    monkeypatch.setattr("agents.adapters.chroma.probe.damage", killed_under_the_probe)
+    child.start()
+    assert child.wait_ready()
+    before = child.pid
+    child.inspect()
+
+    assert eventually(lambda: child.is_ready and child.pid not in (None, before))
     assert list(folder.parent.glob("chroma.damaged-*")) == []
 
 

@@ -1,0 +1,172 @@
+"""Long-term memory: does it find the right finding, and how long does that take among very many?
+
+Recall@5 on labelled questions in English and Chinese, by meaning and words together (as shipped), by meaning
+alone and by words alone. Then latency of whole searches, the question's embedding included, among many
+findings, beside a brute-force search of the same vectors in numpy.
+"""
+
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+
+from agents.adapters.chroma.child import ChromaChild
+from agents.adapters.chroma.store import ChromaFindingStore
+from agents.adapters.embeddings.base import Embedder, Vector
+from agents.adapters.embeddings.choose import embedder_for
+from agents.adapters.embeddings.hybrid import word_vector
+from agents.adapters.embeddings.offline import OfflineEmbedder
+from agents.core.findings import Finding
+from benchmarks.common import Target, parser_for, report
+from benchmarks.retrieval_cases import (
+    ROWS,
+    Case,
+    dataset_statements,
+    hand_written_cases,
+    hand_written_findings,
+    row_cases,
+)
+
+MANY, FEW = 100_000, 2_000
+STUDIES = 200
+SEARCHES, QUICK_SEARCHES = 200, 60
+JITTER = 0.35
+TARGETS = [
+    Target("recall@5", ">=", 0.9),
+    Target("recall@5 rows", ">=", 0.95),
+    Target("one study, p95 ms", "<", 50),
+    Target("all studies, p95 ms", "<", 50),
+    Target("all studies, share of the true five", ">=", 0.9),
+]
+
+
+def main() -> None:
+    """Measure both and report."""
+    options = parser_for(__doc__ or "").parse_args()
+    count, searches = (FEW, QUICK_SEARCHES) if options.quick else (MANY, SEARCHES)
+    with tempfile.TemporaryDirectory() as folder:
+        child = ChromaChild(Path(folder) / "chroma")
+        began = time.monotonic()
+        child.start()
+        if not child.wait_ready():
+            raise SystemExit(f"the Chroma server did not start: {child.state}")
+        figures: dict[str, Any] = {"server ready after, s": round(time.monotonic() - began, 2)}
+        try:
+            figures |= asyncio.run(recall(child))
+            figures |= asyncio.run(latency(child, count, searches))
+        finally:
+            child.stop()
+    report(figures, TARGETS, path=options.json)
+
+
+async def recall(child: ChromaChild) -> dict[str, Any]:
+    """Return recall@5 by kind of question, as shipped and for each half alone."""
+    statements = dataset_statements(ROWS)
+    texts = {key: text for key, (_, text) in hand_written_findings().items()}
+    texts |= {key: text for key, (text, _) in statements.items()}
+    cases = hand_written_cases() + row_cases(statements)
+    store = ChromaFindingStore(child.connect, embedder_for())
+    await store.rebuild(Finding(id=key, study_id="labelled", text=text) for key, text in texts.items())
+    found = {case: await store.search(case.text, study_ids=["labelled"], limit=5) for case in cases}
+
+    figures: dict[str, Any] = {"labelled questions": len(cases)}
+    figures |= recalls(cases, lambda case: {hit.finding_id for hit in found[case]}, "recall@5")
+    for name, embed in (
+        ("meaning alone", OfflineEmbedder().embed),
+        ("words alone", lambda texts: [word_vector(text) for text in texts]),
+    ):
+        matrix, keys = np.array(embed(list(texts.values()))), list(texts)
+        vectors = dict(zip(cases, np.array(embed([case.text for case in cases])), strict=True))
+        figures |= recalls(
+            cases, lambda c: {keys[i] for i in top(matrix @ vectors[c], 5)}, f"recall@5 {name}"
+        )  # noqa: B023
+    best = {
+        kind: [found[case][0].score for case in cases if (case.kind == "negative") == kind]
+        for kind in (True, False)
+    }
+    figures["negatives scored above the median answer"] = int(
+        sum(np.array(best[True]) > np.median(best[False]))
+    )
+    return figures
+
+
+def recalls(cases: Sequence[Case], hits: Callable[[Case], set[str]], name: str) -> dict[str, float]:
+    """Return the share of questions with an answer among the hits, in all and by kind."""
+    answered = [case for case in cases if case.answers]
+    right = {case: bool(hits(case) & case.answers) for case in answered}
+    shares = {name: float(np.mean(list(right.values())))}
+    for kind in ("en", "zh", "rows"):
+        shares[f"{name} {kind}"] = float(np.mean([right[case] for case in answered if case.kind == kind]))
+    return {key: round(share, 3) for key, share in shares.items()}
+
+
+def top(scores: Any, count: int) -> list[int]:
+    """Return the places of the ``count`` highest scores."""
+    return [int(place) for place in np.argsort(-scores)[:count]]
+
+
+class Jittered:
+    """Makes many findings of few: the text ``#n`` is a real statement's vector, moved a little. Other texts are
+    embedded in earnest, so that a search costs what it costs."""
+
+    def __init__(self, real: Embedder, texts: Sequence[str]) -> None:
+        self.name, self.dimension = f"jittered {real.name}", real.dimension
+        self._real = real
+        self._pool = np.array(real.embed(texts), dtype=np.float32)
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector a text, in order."""
+        if texts and texts[0].startswith("#"):
+            return [self.moved(int(text[1:])).tolist() for text in texts]
+        return self._real.embed(texts)
+
+    def moved(self, number: int) -> Any:
+        """Return the vector of finding ``number``."""
+        noise = np.random.default_rng(number).normal(size=self.dimension).astype(np.float32)
+        vector = self._pool[number % len(self._pool)] + JITTER * noise / np.linalg.norm(noise)
+        return vector / np.linalg.norm(vector)
+
+
+async def latency(child: ChromaChild, count: int, searches: int) -> dict[str, Any]:
+    """Return p50 and p95 of searches among ``count`` findings, and how many of the true five they return."""
+    questions = [case.text for case in hand_written_cases() + row_cases(dataset_statements(ROWS))][:searches]
+    embedder = Jittered(embedder_for(), [text for text, _ in dataset_statements(2000).values()])
+    store = ChromaFindingStore(child.connect, embedder)
+    began = time.monotonic()
+    await store.rebuild(
+        Finding(id=str(number), study_id=f"s{number % STUDIES}", text=f"#{number}") for number in range(count)
+    )
+    filled = time.monotonic() - began
+    matrix = np.array([embedder.moved(number) for number in range(count)])
+    studies = np.arange(count) % STUDIES
+    figures: dict[str, Any] = {"findings": count, "rebuild, s": round(filled, 1)}
+    for name, scope in (("one study", [7]), ("ten studies", list(range(10))), ("all studies", None)):
+        taken, brute, share = [], [], []
+        mask = np.isin(studies, scope) if scope is not None else np.ones(count, dtype=bool)
+        for question in questions:
+            began = time.perf_counter()
+            hits = await store.search(
+                question, study_ids=scope and [f"s{number}" for number in scope], limit=5
+            )
+            taken.append(time.perf_counter() - began)
+            began = time.perf_counter()
+            vector = np.array(embedder.embed([question])[0], dtype=np.float32)
+            true = top(np.where(mask, matrix @ vector, -2.0), 5)
+            brute.append(time.perf_counter() - began)
+            share.append(len({hit.finding_id for hit in hits} & {str(number) for number in true}) / 5)
+        figures[f"{name}, p50 ms"] = round(1000 * float(np.percentile(taken, 50)), 1)
+        figures[f"{name}, p95 ms"] = round(1000 * float(np.percentile(taken, 95)), 1)
+        figures[f"{name}, brute force p95 ms"] = round(1000 * float(np.percentile(brute, 95)), 1)
+        figures[f"{name}, share of the true five"] = round(float(np.mean(share)), 3)
+    return figures
+
+
+if __name__ == "__main__":
+    main()
