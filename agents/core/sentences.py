@@ -64,6 +64,7 @@ _HEADING = re.compile(
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s.*|\d{1,2}\s*\|\s.*")
 _NOT_LAST = re.compile(r"(?:^|[\s.(,\-–])(?<!\d\s)[A-Z]$")
 _ALONE = re.compile(r"[A-Z][A-Za-z]+|摘要|关键词|引言|结论|参考文献|致谢")
+_CELL = re.compile(r"[<>≤≥~±+\-−–]?\d[\d.,]*|[–—]")
 _LABEL = re.compile(r"\d+|(?:Table|TABLE|Figure|FIGURE|Fig)\.?\s*\w+")
 _STARTS = re.compile(r"[A-Z0-9\u4e00-\u9fff“\"(（①-⑳]")
 
@@ -101,6 +102,8 @@ def _blocks(text: str) -> list[tuple[int, int]]:
 
 def _begins_anew(before: str, line: str, usual: float) -> bool:
     previous = before.rsplit("\n", 1)[-1].strip()
+    if _is_row(line) or _is_row(previous):
+        return True
     if _HEADING.fullmatch(line) and not previous.endswith(("-", ",", "，", "、", " and", " of", " the")):
         return True
     if previous.endswith((".", "。", "!", "?", "！", "？", ":", "：", ";", "；", ",", "-")):
@@ -111,6 +114,18 @@ def _begins_anew(before: str, line: str, usual: float) -> bool:
         len(previous) < 0.6 * usual
         or bool(_ALONE.fullmatch(previous))
         or (bool(_SECTION.fullmatch(previous)) and line[0].isascii())
+    )
+
+
+def _is_row(line: str) -> bool:
+    """A row of a table: from its first number on mostly numbers, four or more, without a sentence's punctuation."""
+    words = line.split()
+    first = next(
+        (index for index, word in enumerate(words) if _CELL.fullmatch(word) and not word.endswith(".")), 0
+    )
+    numbers = sum(bool(_CELL.fullmatch(word)) for word in words[first:])
+    return (
+        numbers >= 4 and numbers >= 0.5 * len(words[first:]) and not re.search(r"[,;，；、]\s|[.。]$", line)
     )
 
 

@@ -1,0 +1,172 @@
+"""Limits that the text sets: executable where parameter, operator, number and unit can be read off."""
+
+import re
+
+from agents.core.digest import DigestItem
+from agents.core.quantities import Quantity, find_quantities
+from agents.core.science import Bound, Operator, Parameter
+from agents.reasoners.extractive.reading import Reading, Sentence
+from agents.reasoners.extractive.units import convert_value
+from agents.reasoners.extractive.vocabulary import kinds_in
+
+MAX_LIMITS = 40
+
+_UPPER = (
+    r"(?:must|should|shall|may|can|do(?:es)?|could) ?not (?:be allowed to )?(?:exceed|rise above|go above|be (?:above|higher than|greater than|more than|over))|never (?:exceeds?|above)|not (?:to )?exceed(?:ing)?|"
+    r"(?:is|are|was|were|be)? ?limited to|at most|no (?:more|higher|greater|longer) than|not (?:more|higher|greater|longer) than|up to a maximum of|maximum(?: \w+){0,2} (?:of|is|was)|"
+    r"(?:must|should|shall|has to|have to|needs? to) (?:be |stay |remain |be kept |lie )?(?:below|under|less than|lower than)|"
+    r"不(?:得|能|应|可|宜)?(?:超过|高于|大于|多于|超出)|至多|最多(?:为)?|最高(?:不超过|为)?|上限(?:为|是)?"
+)
+_LOWER = (
+    r"(?:must|should|shall|may|can|do(?:es)?|could) ?not (?:fall below|drop below|go below|be (?:below|lower than|less than|under))|at least|no (?:less|lower|fewer|shorter) than|not (?:less|lower|fewer|shorter) than|minimum(?: \w+){0,2} (?:of|is|was)|"
+    r"(?:must|should|shall|has to|have to|needs? to) (?:be |stay |remain |be kept |lie )?(?:above|over|more than|greater than|higher than)|"
+    r"不(?:得|能|应|可|宜)?(?:低于|小于|少于)|至少|最少(?:为)?|最低(?:不低于|为)?|下限(?:为|是)?"
+)
+_BETWEEN = r"(?:must|should|shall|has to|have to) (?:be |stay |remain |be kept |lie )?(?:between|within|in the range)|(?:only )?valid (?:only )?(?:for|from|between|in the range)|应(?:控制|保持)?在|须在|限于|适用(?:范围|于)"
+_STRONG = re.compile(
+    r"\bmust (?:not|be kept|remain|stay|never)\b|^(?:do not|never|avoid)\b|\b(?:is|are) not (?:allowed|permitted)\b|\bprohibited\b|\bforbidden\b"
+    r"|\bonly valid\b|必须|禁止|不得|严禁|切勿|不可(?!避免|逆|以)",
+    re.IGNORECASE,
+)
+_WEAK = re.compile(
+    r"\bmust\b|\bhas to be\b|\bhave to be\b|\bis required\b|\bshould be\b|要求|以免|只能|需保证|须",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"\b(?:amounts? to|found|observed|located|obtained|reached|value|content|yield)\b", re.IGNORECASE
+)
+_MAXIMUM = re.compile(r"(?:maximum|minimum)(?: \w+){0,2} (?:of|is|was)", re.IGNORECASE)
+_FIXED = r"(?:was|were|is|are|be)? ?(?:fixed|kept constant|held constant|set constant) (?:at|to)|固定(?:为|在)|恒定(?:为|在)"
+_CUE = re.compile(
+    rf"(?P<upper>{_UPPER})|(?P<lower>{_LOWER})|(?P<between>{_BETWEEN})|(?P<fixed>{_FIXED})", re.IGNORECASE
+)
+_SIGN = re.compile(r"(?P<op><=|>=|[≤≥⩽⩾≦≧<>])\s*$")
+_AFTER = re.compile(
+    r"\s*(?P<word>以上|以下|以内|or (?:less|below|lower|fewer)|or (?:more|above|higher)|max(?:imum)?\b|min(?:imum)?\b)",
+    re.IGNORECASE,
+)
+_SIGNS: dict[str, Operator] = {
+    "<=": "<=",
+    ">=": ">=",
+    "≤": "<=",
+    "≥": ">=",
+    "⩽": "<=",
+    "⩾": ">=",
+    "≦": "<=",
+    "≧": ">=",
+    "<": "<",
+    ">": ">",
+}
+_GROUPS: dict[str | None, Operator] = {"upper": "<=", "lower": ">=", "fixed": "=="}
+_LOOSE = re.compile(r"as many|as few|as possible|a useful answer|尽可能", re.IGNORECASE)
+
+
+def limits(reading: Reading, parameters: list[Parameter]) -> list[DigestItem]:
+    """Return one constraint item a limit; ``data`` holds its predicate, or None when only people can check it."""
+    items: list[DigestItem] = []
+    for sentence in reading.sentences:
+        if sentence.role == "back" or not 6 <= len(sentence.text) <= 420 or _LOOSE.search(sentence.text):
+            continue
+        bounds = _bounds(sentence, parameters)
+        if not bounds and not _is_rule(sentence):
+            continue
+        choices: list[Bound | None] = [*bounds] or [None]
+        for bound in choices:
+            data = {"predicate": bound.model_dump(mode="json") if bound else None}
+            note = "" if bound else "No program can check this; it asks for a review."
+            items.append(
+                reading.item(
+                    "constraint", sentence.text, page=sentence.page, quote=sentence.text, data=data, note=note
+                )
+            )
+    return items[:MAX_LIMITS]
+
+
+def _is_rule(sentence: Sentence) -> bool:
+    """A sentence that commands; results and questions only describe."""
+    if sentence.role in ("result", "goal", "hypothesis") or sentence.text.endswith(("?", "？")):
+        return False
+    if _STRONG.search(sentence.text) or (sentence.role == "limit" and len(sentence.text) > 30):
+        return True
+    is_procedure = bool(_WEAK.search(sentence.text)) and sentence.role == "method"
+    return is_procedure and (
+        sentence.text[0].isdigit()
+        or "\u3400" <= sentence.text[0] <= "\u9fff"
+        or bool(find_quantities(sentence.text))
+    )
+
+
+def _bounds(sentence: Sentence, parameters: list[Parameter]) -> list[Bound]:
+    found: list[Bound] = []
+    for quantity in _numbers(sentence.text, parameters):
+        ops = _operators(sentence, quantity)
+        name = _parameter_before(sentence.text, quantity, parameters) if ops else None
+        for op, value in ops if name else []:
+            parameter = next((known for known in parameters if known.name == name), None)
+            converted = (
+                convert_value(value, given=quantity.unit, wanted=parameter.unit)
+                if parameter and parameter.unit
+                else value
+            )
+            if converted is not None and name:
+                found.append(Bound(parameter=name, op=op, value=converted))
+    return list({bound.model_dump_json(): bound for bound in found}.values())
+
+
+def _numbers(text: str, parameters: list[Parameter]) -> list[Quantity]:
+    """Return the quantities, and bare numbers behind a parameter that has no unit, such as pH."""
+    quantities = find_quantities(text)
+    bare = [
+        Quantity(text=match[0], start=match.start(), end=match.end(), value=float(match[0]), unit="")
+        for match in re.finditer(r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w.,-]*\w)", text)
+        if not any(known.start <= match.start() < known.end for known in quantities)
+    ]
+    unitless = (
+        any(not known.unit and known.name.casefold() in text.casefold() for known in parameters)
+        or "pH" in text
+    )
+    return quantities + bare if unitless else quantities
+
+
+def _operators(sentence: Sentence, quantity: Quantity) -> list[tuple[Operator, float]]:
+    """Return the operators that the words around ``quantity`` set, with their numbers."""
+    before, after = sentence.text[: quantity.start], sentence.text[quantity.end :]
+    cues = [
+        match
+        for match in _CUE.finditer(before)
+        if not re.search(r"\d", before[match.end() :]) and len(before) - match.end() <= 30
+    ]
+    if (
+        cues
+        and _MAXIMUM.fullmatch(cues[-1].group())
+        and (sentence.role == "result" or _REPORTED.search(sentence.text))
+    ):
+        return []
+    if cues and quantity.high is not None and cues[-1].lastgroup == "between":
+        return [(">=", quantity.value), ("<=", quantity.high)]
+    if cues and quantity.high is None and cues[-1].lastgroup in _GROUPS:
+        return [(_GROUPS[cues[-1].lastgroup], quantity.value)]
+    sign = _SIGN.search(before)
+    if sign and sentence.role != "result":
+        return [(_SIGNS[sign["op"]], quantity.value)]
+    word = _AFTER.match(after)
+    if word and sentence.role not in ("result", "goal", "hypothesis"):
+        upper = re.match(r"以下|以内|or (?:less|below|lower|fewer)|max", word["word"], re.IGNORECASE)
+        return [("<=" if upper else ">=", quantity.value)]
+    return []
+
+
+def _parameter_before(text: str, quantity: Quantity, parameters: list[Parameter]) -> str | None:
+    """Return the known parameter, else the measurable thing, named last before the number in its part of the sentence."""
+    start = max(text.rfind(mark, 0, quantity.start) for mark in ".;；。") + 1
+    part = text[start : quantity.start]
+    named = [
+        (part.casefold().rfind(spelling.casefold()), parameter.name)
+        for parameter in parameters
+        for spelling in {parameter.name, parameter.label} - {""}
+        if spelling.casefold() in part.casefold()
+    ]
+    if named:
+        return max(named)[1]
+    kinds = kinds_in(part)
+    return part[kinds[-1][0] : kinds[-1][1]].lower() if kinds else None
