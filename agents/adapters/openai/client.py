@@ -2,12 +2,14 @@
 
 import json
 import warnings
+from functools import cache
 from typing import Any
 
 import openai
 from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
+from langchain_openai.chat_models.base import global_ssl_context
 
 from agents.adapters.openai.settings import ModelSettings
 
@@ -68,19 +70,28 @@ class TolerantChatOpenAI(ChatOpenAI):
 
 def make_client(settings: ModelSettings, model: str) -> TolerantChatOpenAI:
     """Return a client of ``model`` for the running event loop. SDK retries are off: retrying is ours."""
+    timeout = openai.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s))
     return TolerantChatOpenAI(
         model=model,
         base_url=settings.base_url,
         api_key=settings.api_key if settings.api_key.get_secret_value() else "none",
-        # A Timeout object, not a number: langchain then makes a connection pool of its own, and pools may
-        # not be shared by the event loops of several workers.
-        timeout=openai.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
+        timeout=timeout,
+        # A pool of its own: langchain would share one, and pools may not be shared by the event loops of
+        # several workers.
+        http_async_client=openai.DefaultAsyncHttpxClient(timeout=timeout, verify=global_ssl_context),
+        http_client=_unused_client(),
         stream_chunk_timeout=settings.timeout_s,
         max_retries=0,
         temperature=settings.temperature,
         max_tokens=settings.max_reply_tokens,
         use_responses_api=False,
     )
+
+
+@cache
+def _unused_client() -> Any:
+    """Return the blocking client that langchain insists on; building one costs more than a whole call."""
+    return openai.DefaultHttpxClient(verify=global_ssl_context)
 
 
 def _delta_of(chunk: dict[str, Any]) -> dict[str, Any] | None:

@@ -20,6 +20,7 @@ def usage_of(
     model: str,
     seconds: float,
     fault: str = "",
+    message: str = "",
 ) -> ModelUsage:
     """Return the usage of a call that took ``seconds``. A request turned away at the door costs nothing."""
     reported = collected.usage
@@ -39,6 +40,7 @@ def usage_of(
         seconds=round(seconds, 3),
         estimated=not reported,
         fault=fault,
+        message=message,
         sections=request.sections,
     )
     return usage.model_copy(update={"money": settings.prices.get(model, Price()).of(usage)})

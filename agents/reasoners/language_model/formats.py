@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from string import Template
 from typing import Any
 
 from agents.core.model import ReplyFormat
 from agents.core.tools import ToolSpec
+from agents.reasoners.prompts import prompt_text
 
 _OBJECT: dict[str, Any] = {"type": "object"}
 _TEXT: dict[str, Any] = {"type": "string"}
@@ -14,8 +16,15 @@ TURN_LINE = '{"memory":[],"hypothesis":{"text":""},"action":{"tool":"","argument
 DIGEST_LINE = '{"items":[{"kind":"","text":"","page":1,"quote":""}]}'
 
 
-def turn_format(tools: Sequence[ToolSpec]) -> ReplyFormat:
-    """Return the format of a step's reply.
+def format_text(*, is_measured: bool) -> str:
+    """Return the format of a step's reply in words. Without a measured response there is nothing to predict."""
+    extra = ("prediction", "replicate")
+    parts = {name: prompt_text(f"reason_{name}") if is_measured else "" for name in extra}
+    return Template(prompt_text("reason_format")).substitute(parts).replace("  ", " ")
+
+
+def turn_format(tools: Sequence[ToolSpec], *, is_measured: bool) -> ReplyFormat:
+    """Return the format of a step's reply as a schema.
 
     Kept loose on purpose: strict schemas have no room for each tool's arguments, every token here is paid
     for at every step, and the whole is checked again when it arrives.
@@ -26,11 +35,11 @@ def turn_format(tools: Sequence[ToolSpec]) -> ReplyFormat:
         "memory": {"type": "array", "items": _OBJECT},
         "hypothesis": _OBJECT,
         "action": action,
-        "prediction": _OBJECT,
         "reason": _TEXT,
-        "replicate": {"type": "boolean"},
         "finish": _OBJECT,
     }
+    if is_measured:
+        properties |= {"prediction": _OBJECT, "replicate": {"type": "boolean"}}
     return ReplyFormat(
         name="turn", shape={"type": "object", "properties": properties, "required": ["memory"]}
     )

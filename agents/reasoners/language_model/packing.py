@@ -16,7 +16,7 @@ from agents.core.tokens import estimate_tokens
 from agents.core.tools import ToolSpec
 from agents.reasoners.language_model import lines as say
 from agents.reasoners.language_model.cutting import Count
-from agents.reasoners.language_model.formats import shape_text, turn_format
+from agents.reasoners.language_model.formats import format_text, shape_text, turn_format
 from agents.reasoners.language_model.section import Section, joined, shrink, size_of
 from agents.reasoners.language_model.signatures import tool_lines
 from agents.reasoners.prompts import prompt_text
@@ -78,7 +78,7 @@ def pack(
     ``window`` is the model's context in tokens, reply included; None sets no limit. Raises ``BadInput``
     naming the section when what may not be cut does not fit the window.
     """
-    reply = turn_format(brief.tools)
+    reply = turn_format(brief.tools, is_measured=bool(brief.protocol.objectives))
     head, tail = _head(brief, layout, count), _tail(brief, layout)
     for section in (*head, *tail):
         if section.rank:
@@ -115,7 +115,7 @@ def _head(brief: Brief, layout: Layout, count: Count) -> list[Section]:
     return [
         Section("role", role, is_ours=True),
         Section("tools", tool_lines(brief.tools, TOOLS[layout], count), title="Tools"),
-        Section("format", [prompt_text("reason_format")], is_ours=True),
+        Section("format", [format_text(is_measured=bool(protocol.objectives))], is_ours=True),
         Section("goal", say.goal_lines(brief)),
         Section("constraints", say.constraint_lines(brief), title="Constraints"),
         Section(
