@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from agents.core.lifecycle import RunStatus
 from agents.models import Run
 from agents.queries import events_after, experiments_of, open_gate, thought_of
-from reviews.permissions import RANK, role_in, runs_of
 from reviews.models import Role
+from reviews.permissions import RANK, role_in, runs_of
 from reviews.present.state import state_view
 from reviews.present.words import Text
 from reviews.views.cards import card_context
@@ -123,8 +123,8 @@ class Gone(Exception):
 def reader_of(session_key: str) -> Any:
     """Return the active user whose session this is; raise ``Gone`` when it has ended or the password changed."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
-    session = store(session_key=session_key).load() if session_key else {}
-    user = get_user_model().objects.filter(pk=session.get(SESSION_KEY), is_active=True).first()
+    session: dict[str, Any] = store(session_key=session_key).load() if session_key else {}
+    user = get_user_model().objects.filter(pk=session.get(SESSION_KEY) or 0, is_active=True).first()
     if user is None or not constant_time_compare(
         session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash()
     ):

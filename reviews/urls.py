@@ -1,5 +1,6 @@
 """The addresses of the pages."""
 
+from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, URLResolver, path
 from django.views.i18n import set_language
 
@@ -23,7 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/", account.SignIn.as_view(), name="sign-in"),
     path("sign-out/", account.sign_out, name="sign-out"),
     path("appearance/", account.appearance, name="appearance"),
-    path("language/", set_language, name="set_language"),
+    path("language/", login_not_required(set_language), name="set_language"),
     path("inbox/", inbox.inbox, name="inbox"),
     path("inbox/count/", inbox.inbox_count, name="inbox-count"),
     path("reviews/<uuid:pk>/", review.review_detail, name="review"),
@@ -52,7 +53,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<str:slug>/members/", studies.study_member, name="study-member"),
     path("studies/<str:slug>/documents/", sources.document_add, name="document-add"),
     path("studies/<str:slug>/datasets/", sources.dataset_add, name="dataset-add"),
-    path("studies/<str:slug>/sources/", sources.source_list, name="sources"),
+    path("documents/<uuid:pk>/state/", sources.document_state, name="document-state"),
     path("documents/<uuid:pk>/do/<str:verb>/", sources.document_verb, name="document-verb"),
     path("documents/<uuid:pk>/pages/<int:number>/", studies.document_page, name="page"),
     path("documents/<uuid:pk>/pages/<int:number>.png", studies.document_image, name="page-image"),

@@ -108,7 +108,7 @@ class ResultForm(NoteForm):
     def groups(self) -> list["Group"]:
         """The fields that the tool's schema asked for, by the part of the result they belong to."""
         fields = [self[name] for name in self.fields if name.startswith(RESULT)]
-        rows = groupby(fields, key=lambda bound: bound.field.group)
+        rows = groupby(fields, key=lambda bound: getattr(bound.field, "group", ""))
         groups = [Group(str(title), list(bound)) for title, bound in rows]
         return sorted(groups, key=lambda group: group.is_extra)
 
@@ -141,7 +141,9 @@ class GuidanceForm(forms.Form):
 
 
 def _values(cleaned: dict[str, Any], prefix: str) -> dict[str, Any]:
-    return nested({name.removeprefix(prefix): value for name, value in cleaned.items() if name.startswith(prefix)})
+    return nested(
+        {name.removeprefix(prefix): value for name, value in cleaned.items() if name.startswith(prefix)}
+    )
 
 
 def shown_prediction(prediction: dict[str, Any]) -> dict[str, float]:

@@ -44,7 +44,9 @@ def _question(study: Study, data: QueryDict | None) -> Forms:
 
 
 def _space(study: Study, data: QueryDict | None) -> Forms:
-    return [ParameterSet(data, initial=[_row(p) for p in (study.space or {}).get("parameters", [])], prefix="p")]
+    return [
+        ParameterSet(data, initial=[_row(p) for p in (study.space or {}).get("parameters", [])], prefix="p")
+    ]
 
 
 def _trim(row: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +55,9 @@ def _trim(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _row(parameter: dict[str, Any]) -> dict[str, Any]:
-    levels = "; ".join(f"{level:g}" if isinstance(level, float) else str(level) for level in parameter["levels"])
+    levels = "; ".join(
+        f"{level:g}" if isinstance(level, float) else str(level) for level in parameter["levels"]
+    )
     return _trim({**parameter, "levels": levels})
 
 
@@ -78,7 +82,9 @@ def _way(study: Study, data: QueryDict | None) -> Forms:
 
     tools = [(name, tool.spec.title or name) for name, tool in sorted(registry().tools.items())]
     tools += [(name, name) for name in study.tools if name not in dict(tools)]
-    initial = {name: getattr(study, name) for name in ("reasoner", "experiment_tool", "policy", "language", "tools")}
+    initial = {
+        name: getattr(study, name) for name in ("reasoner", "experiment_tool", "policy", "language", "tools")
+    }
     return [WayForm(data, initial=initial, tools=tools)]
 
 

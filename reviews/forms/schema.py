@@ -85,7 +85,11 @@ def _number(prop: Schema, is_required: bool) -> forms.Field:
         min_value=prop.get("minimum"),
         max_value=prop.get("maximum"),
         widget=forms.TextInput(
-            attrs={"class": "form-control", "inputmode": "numeric" if whole else "decimal", "autocomplete": "off"}
+            attrs={
+                "class": "form-control",
+                "inputmode": "numeric" if whole else "decimal",
+                "autocomplete": "off",
+            }
         ),
     )
     for bound, check, beyond in (
@@ -130,7 +134,9 @@ _MAKERS: dict[str, Callable[[Schema, bool], forms.Field]] = {
 }
 
 
-def flattened(value: dict[str, Any], schema: Schema, *, defs: Schema | None = None, under: str = "") -> dict[str, Any]:
+def flattened(
+    value: dict[str, Any], schema: Schema, *, defs: Schema | None = None, under: str = ""
+) -> dict[str, Any]:
     """Return ``value`` with the names that ``schema_fields`` gives, as a form's initial data."""
     defs = {**(defs or {}), **schema.get("$defs", {})}
     flat: dict[str, Any] = {}

@@ -6,7 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from agents.core.gates import POLICIES
-from reviews.present.words import BUDGET, POLICIES as POLICY_WORDS, REASONERS
+from reviews.present.words import BUDGET, REASONERS
+from reviews.present.words import POLICIES as POLICY_WORDS
 
 
 def line(**attrs: Any) -> forms.TextInput:
@@ -46,7 +47,11 @@ class QuestionForm(forms.Form):
         help_text=_("One sentence: what do you want to find out or reach?"),
     )
     initial_hypothesis = forms.CharField(
-        label=_("First hypothesis"), required=False, max_length=5000, widget=area(2), help_text=_("If you have one.")
+        label=_("First hypothesis"),
+        required=False,
+        max_length=5000,
+        widget=area(2),
+        help_text=_("If you have one."),
     )
     domain = forms.CharField(label=_("Field"), required=False, max_length=120, widget=line())
 
@@ -70,7 +75,11 @@ class ParameterForm(forms.Form):
     low = forms.FloatField(label=_("From"), required=False, widget=decimal())
     high = forms.FloatField(label=_("To"), required=False, widget=decimal())
     levels = forms.CharField(
-        label=_("Levels"), required=False, max_length=20_000, widget=area(1), help_text=_("separated by ; or new lines")
+        label=_("Levels"),
+        required=False,
+        max_length=20_000,
+        widget=area(1),
+        help_text=_("separated by ; or new lines"),
     )
 
     def value(self) -> dict[str, Any] | None:
@@ -106,7 +115,11 @@ class ObjectiveForm(forms.Form):
     unit = forms.CharField(label=_("Unit"), required=False, max_length=40, widget=line())
     goal = forms.ChoiceField(
         label=_("Wanted"),
-        choices=[("maximise", _("more is better")), ("minimise", _("less is better")), ("target", _("a target"))],
+        choices=[
+            ("maximise", _("more is better")),
+            ("minimise", _("less is better")),
+            ("target", _("a target")),
+        ],
         widget=select(),
     )
     target = forms.FloatField(label=_("Target"), required=False, widget=decimal())
@@ -122,9 +135,14 @@ class ConstraintForm(forms.Form):
     """A limit that people state: a sentence, and, where it can be, a bound that the machine checks."""
 
     text = forms.CharField(label=_("Limit in words"), required=False, max_length=1000, widget=line())
-    parameter = forms.CharField(label=_("Parameter"), required=False, max_length=80, widget=line(list="parameters"))
+    parameter = forms.CharField(
+        label=_("Parameter"), required=False, max_length=80, widget=line(list="parameters")
+    )
     op = forms.ChoiceField(
-        label=_("is"), required=False, choices=[(op, op) for op in ("<=", "<", ">=", ">", "==", "!=")], widget=select()
+        label=_("is"),
+        required=False,
+        choices=[(op, op) for op in ("<=", "<", ">=", ">", "==", "!=")],
+        widget=select(),
     )
     bound = forms.CharField(label=_("Value"), required=False, max_length=80, widget=line())
 
@@ -159,7 +177,9 @@ class WayForm(forms.Form):
     )
     policy = forms.ChoiceField(choices=[(code, POLICY_WORDS[code][0]) for code in POLICIES])
     language = forms.ChoiceField(
-        label=_("Language of proposals and report"), choices=[("en", "English"), ("zh-hans", "简体中文")], widget=select()
+        label=_("Language of proposals and report"),
+        choices=[("en", "English"), ("zh-hans", "简体中文")],
+        widget=select(),
     )
     tools = forms.MultipleChoiceField(required=False)
 
@@ -168,22 +188,27 @@ class WayForm(forms.Form):
         self.fields["tools"].choices = tools  # type: ignore[attr-defined]
 
 
+_BUDGET: dict[str, Any] = {**BUDGET}
+
+
 class BudgetForm(forms.Form):
     """The limits. An empty field is no limit."""
 
-    rounds = forms.IntegerField(label=BUDGET["rounds"], required=False, min_value=1, max_value=100_000, widget=decimal())
-    experiments = forms.IntegerField(
-        label=BUDGET["experiments"], required=False, min_value=0, max_value=100_000, widget=decimal()
+    rounds = forms.IntegerField(
+        label=_BUDGET["rounds"], required=False, min_value=1, max_value=100_000, widget=decimal()
     )
-    tokens = forms.IntegerField(label=BUDGET["tokens"], required=False, min_value=0, widget=decimal())
-    money = forms.FloatField(label=BUDGET["money"], required=False, min_value=0, widget=decimal())
+    experiments = forms.IntegerField(
+        label=_BUDGET["experiments"], required=False, min_value=0, max_value=100_000, widget=decimal()
+    )
+    tokens = forms.IntegerField(label=_BUDGET["tokens"], required=False, min_value=0, widget=decimal())
+    money = forms.FloatField(label=_BUDGET["money"], required=False, min_value=0, widget=decimal())
     hours = forms.FloatField(label=_("Hours of work"), required=False, min_value=0, widget=decimal())
 
-    def __init__(self, *args: Any, initial: dict[str, Any] | None = None, **kwargs: Any) -> None:
+    def __init__(self, data: Any = None, *, initial: dict[str, Any] | None = None, **kwargs: Any) -> None:
         given = dict(initial or {})
         if given.get("seconds") is not None:
             given["hours"] = round(given["seconds"] / 3600, 4)
-        super().__init__(*args, initial=given, **kwargs)
+        super().__init__(data, initial=given, **kwargs)
 
     def limits(self) -> dict[str, Any]:
         """The limits as the service takes them."""

@@ -25,7 +25,11 @@ class Button:
 
 _VETO = Button(_("Veto…"), "ban", opens="veto", key="v", is_danger=True)
 _STOP = Button(
-    _("Stop the run"), "square", verdict="stop", is_danger=True, confirm=_("Stop the run for good? Results so far are kept.")
+    _("Stop the run"),
+    "square",
+    verdict="stop",
+    is_danger=True,
+    confirm=_("Stop the run for good? Results so far are kept."),
 )
 
 BUTTONS: dict[GateKind, tuple[Button, ...]] = {
@@ -44,7 +48,12 @@ BUTTONS: dict[GateKind, tuple[Button, ...]] = {
     GateKind.OUTCOME: (
         Button(_("It happened: enter the result…"), "ruler", opens="measure", key="m", is_primary=True),
         Button(_("It did not happen"), "circle-x", verdict="not_happened", key="v"),
-        Button(_("Do it again"), "undo-2", verdict="retry", confirm=_("Run it again? It may then have happened twice.")),
+        Button(
+            _("Do it again"),
+            "undo-2",
+            verdict="retry",
+            confirm=_("Run it again? It may then have happened twice."),
+        ),
         _STOP,
     ),
     GateKind.ATTENTION: (

@@ -120,7 +120,9 @@ def best_so_far(
         if is_best:
             path += f"L{x(place)} {y(best.value)}L{x(place)} {y(row.value)}"
             best = row
-        style = " ".join(filter(None, ["is-best" if is_best else "", "is-past" if row.origin == "past" else ""]))
+        style = " ".join(
+            filter(None, ["is-best" if is_best else "", "is-past" if row.origin == "past" else ""])
+        )
         dots.append(Dot(x(place), y(row.value), f"{row.label}: {quantity(row.value, unit)}", style))
     path += f"L{x(len(rows))} {y(best.value)}"
     return Chart(
@@ -133,7 +135,9 @@ def best_so_far(
     )
 
 
-def predicted_against_measured(rows: Sequence[Measured], *, unit: str, box: Box | None = None) -> Chart | None:
+def predicted_against_measured(
+    rows: Sequence[Measured], *, unit: str, box: Box | None = None
+) -> Chart | None:
     """Return predicted (across) against measured (up), with each prediction's interval; None without any."""
     scored = [row for row in rows if row.expected]
     if not scored:
@@ -160,7 +164,9 @@ def predicted_against_measured(rows: Sequence[Measured], *, unit: str, box: Box 
     )
 
 
-def against_parameter(rows: Sequence[tuple[float | str, float, str]], *, unit: str, box: Box | None = None) -> Chart | None:
+def against_parameter(
+    rows: Sequence[tuple[float | str, float, str]], *, unit: str, box: Box | None = None
+) -> Chart | None:
     """Return values over one parameter: numbers along a scale, text levels side by side."""
     if not rows:
         return None
@@ -169,7 +175,9 @@ def against_parameter(rows: Sequence[tuple[float | str, float, str]], *, unit: s
     y = _scale(low, high, box.y1, box.top)
     place, ticks = _across([level for level, _, _ in rows], box)
     dots = [Dot(place(level), y(value), f"{label}: {quantity(value, unit)}") for level, value, label in rows]
-    return Chart(box=box, x_ticks=ticks, y_ticks=[Tick(y(v), number(v)) for v in nice_ticks(low, high, 4)], dots=dots)
+    return Chart(
+        box=box, x_ticks=ticks, y_ticks=[Tick(y(v), number(v)) for v in nice_ticks(low, high, 4)], dots=dots
+    )
 
 
 def _across(levels: Sequence[float | str], box: Box) -> tuple[Callable[[float | str], float], list[Tick]]:

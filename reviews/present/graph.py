@@ -114,7 +114,9 @@ def current_node(last_kind: str, *, has_ended: bool) -> str:
     return "" if has_ended else _NEXT.get(last_kind, "")
 
 
-def drawing(counts: Mapping[str, int], last_kind: str, *, has_ended: bool) -> tuple[list[Node], tuple[Edge, ...]]:
+def drawing(
+    counts: Mapping[str, int], last_kind: str, *, has_ended: bool
+) -> tuple[list[Node], tuple[Edge, ...]]:
     """Return the nodes and edges of the agent's graph for one run."""
     seen, here = visits(counts), current_node(last_kind, has_ended=has_ended)
     nodes = [

@@ -32,7 +32,10 @@ def by_round(events: Iterable[Event], *, before: int = 0, newest_first: bool = F
         placed.append((current, event))
     if newest_first:
         placed.reverse()
-    return [Round(number, [event for _, event in rows]) for number, rows in groupby(placed, key=lambda row: row[0])]
+    return [
+        Round(number, [event for _, event in rows])
+        for number, rows in groupby(placed, key=lambda row: row[0])
+    ]
 
 
 def is_quiet(event: Event) -> bool:

@@ -20,13 +20,19 @@ class ItemGroup:
 
 
 def sources_view(study: Study) -> dict[str, Any]:
-    """Return documents with their items by kind, tables, and whether anything is still being read."""
-    documents = list(study.documents.all())
+    """Return documents with their items by kind, and tables with the names their columns may stand for."""
     items = list(study.digest_items.select_related("document").order_by("position"))
-    rows = [{"document": d, "groups": _groups([i for i in items if i.document_id == d.pk])} for d in documents]
-    reading = any(d.status in (Document.Status.UPLOADED, Document.Status.READING) for d in documents)
-    names = [p["name"] for p in (study.space or {}).get("parameters", [])] + [o["name"] for o in study.objectives]
-    return {"documents": rows, "datasets": list(study.datasets.all()), "is_reading": reading, "names": names}
+    rows = [document_row(d, [i for i in items if i.document_id == d.pk]) for d in study.documents.all()]
+    names = [p["name"] for p in (study.space or {}).get("parameters", [])] + [
+        o["name"] for o in study.objectives
+    ]
+    return {"documents": rows, "datasets": list(study.datasets.all()), "names": names}
+
+
+def document_row(document: Document, items: list[DigestItem]) -> dict[str, Any]:
+    """Return a document with its items by kind, and whether it is still being read."""
+    is_reading = document.status in (Document.Status.UPLOADED, Document.Status.READING)
+    return {"document": document, "groups": _groups(items), "is_reading": is_reading}
 
 
 def _groups(items: list[DigestItem]) -> list[ItemGroup]:

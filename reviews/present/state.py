@@ -102,12 +102,18 @@ def measured_of(rows: list[Experiment], objective: Objective) -> list[Measured]:
     found: list[Measured] = []
     for row in rows:
         value = next(
-            (m["value"] for m in row.measurements if m["objective"] == objective.name and m.get("status") == "ok"),
+            (
+                m["value"]
+                for m in row.measurements
+                if m["objective"] == objective.name and m.get("status") == "ok"
+            ),
             None,
         )
         if value is None:
             continue
-        expected = row.prediction if row.prediction and row.prediction.get("objective") == objective.name else None
+        expected = (
+            row.prediction if row.prediction and row.prediction.get("objective") == objective.name else None
+        )
         found.append(
             Measured(
                 order=len(found) + 1,
@@ -126,7 +132,9 @@ def state_view(run: Run, experiments: list[Experiment]) -> StateView:
     objective = objective_of(run.protocol)
     chart = None
     if objective is not None:
-        chart = best_so_far(measured_of(experiments, objective), unit=objective.unit, utility=objective.utility)
+        chart = best_so_far(
+            measured_of(experiments, objective), unit=objective.unit, utility=objective.utility
+        )
     return StateView(
         goal=state.get("goal") or run.protocol.get("goal", ""),
         constraints=_constraints(run.protocol),

@@ -78,7 +78,10 @@ POLICIES: dict[str, tuple[Text, Text]] = {
     ),
     "milestones_5": (_("Ask me every 5th round"), _("The rounds between pass by themselves.")),
     "milestones_10": (_("Ask me every 10th round"), _("The rounds between pass by themselves.")),
-    "auto": (_("Run unattended"), _("Proposals pass by themselves. Faults and hand measurements still wait.")),
+    "auto": (
+        _("Run unattended"),
+        _("Proposals pass by themselves. Faults and hand measurements still wait."),
+    ),
 }
 
 REASONERS: dict[str, tuple[Text, Text]] = {

@@ -92,7 +92,12 @@ def word(table: str, code: str) -> words.Word:
 @register.filter
 def label(code: str, table: str) -> Any:
     """Return the label of ``code`` in one of the plain tables: reasons, roles, budget, datasets."""
-    tables = {"reasons": words.REASONS, "roles": words.ROLES, "budget": words.BUDGET, "datasets": words.DATASETS}
+    tables = {
+        "reasons": words.REASONS,
+        "roles": words.ROLES,
+        "budget": words.BUDGET,
+        "datasets": words.DATASETS,
+    }
     return words.label(tables[table], code)
 
 
@@ -146,7 +151,9 @@ def marked(text: str, quote: str) -> SafeString:
     span = find_quote(quote, text)
     if span is None:
         return format_html("{}", text)
-    return format_html("{}<mark>{}</mark>{}", text[: span.start], text[span.start : span.end], text[span.end :])
+    return format_html(
+        "{}<mark>{}</mark>{}", text[: span.start], text[span.start : span.end], text[span.end :]
+    )
 
 
 @register.simple_tag
@@ -159,7 +166,7 @@ def changed(old: Any, new: Any) -> SafeString:
 def event(context: template.Context, row: Event) -> str:
     """Render an event by the template of its kind, the same for first load and for live update."""
     found = select_template([f"events/{row.kind}.html", "events/other.html"])
-    inner: Template = found.template  # type: ignore[attr-defined]
+    inner: Template = found.template
     with context.push(event=row, payload=row.payload, quiet=is_quiet(row)):
         return inner.render(context)
 

@@ -9,7 +9,15 @@ from django.utils import timezone
 from agents.core.canonical import canonical_json
 from agents.core.gates import GateKind, GateRequest
 from agents.models import Gate
-from reviews.forms.decide import ARGUMENT, EditForm, NoteForm, ResultForm, VetoForm, initial_of, shown_prediction
+from reviews.forms.decide import (
+    ARGUMENT,
+    EditForm,
+    NoteForm,
+    ResultForm,
+    VetoForm,
+    initial_of,
+    shown_prediction,
+)
 from reviews.models import Decision, Draft, Role
 from reviews.permissions import RANK
 from reviews.present.buttons import BUTTONS, FORM_TITLES, forms_of
@@ -52,10 +60,13 @@ def card_context(
         "user": user,
         "exact": canonical_json(card.action.model_dump(mode="json")) if card.action else "",
         "may_decide": may,
-        "is_claimed": bool(review.claimed_by_id and review.claimed_until and review.claimed_until > timezone.now()),
+        "is_claimed": bool(
+            review.claimed_by_id and review.claimed_until and review.claimed_until > timezone.now()
+        ),
         "buttons": BUTTONS[kind],
         "doing": doing,
-        "form": form or (form_for(gate, doing, draft=draft.fields.get("data") if draft else None) if doing else None),
+        "form": form
+        or (form_for(gate, doing, draft=draft.fields.get("data") if draft else None) if doing else None),
         "form_title": FORM_TITLES.get(doing, ""),
         "draft": draft,
         "notice": notice,
@@ -95,7 +106,9 @@ def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] 
         initial = initial_of(card.action.arguments, schema, ARGUMENT)
         initial |= shown_prediction(card.prediction) if card.prediction else {}
         initial["hypothesis"] = card.hypothesis
-        form: forms.Form = EditForm(data, initial={**initial, **(draft or {})}, schema=schema, prediction=card.prediction)
+        form: forms.Form = EditForm(
+            data, initial={**initial, **(draft or {})}, schema=schema, prediction=card.prediction
+        )
     elif doing == "measure":
         form = ResultForm(data, initial=draft or {}, schema=result_schema_of(gate.run, spec) if spec else {})
     elif doing == "veto":
@@ -128,7 +141,9 @@ def edits_of(decision: Decision) -> list[Edit]:
     edits = [Edit(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)]
     hypothesis = (decision.answer or {}).get("hypothesis")
     if hypothesis:
-        before = decision.review.gate.request["content"].get("proposal", {}).get("hypothesis", {}).get("text", "")
+        before = (
+            decision.review.gate.request["content"].get("proposal", {}).get("hypothesis", {}).get("text", "")
+        )
         edits.append(Edit("hypothesis", before, hypothesis["text"]))
     return edits
 

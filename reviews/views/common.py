@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib import messages
+from django.contrib.auth.models import AbstractBaseUser
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -19,21 +20,25 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
-def page_of(request: HttpRequest, rows: QuerySet[Any] | list[Any], *, per: int = PER_PAGE, name: str = "page") -> Page[Any]:
+def page_of(
+    request: HttpRequest, rows: QuerySet[Any] | list[Any], *, per: int = PER_PAGE, name: str = "page"
+) -> Page[Any]:
     """Return the asked page of ``rows``; a number out of range gives the nearest page."""
     return Paginator(rows, per).get_page(request.GET.get(name))
 
 
 def wants_fragment(request: HttpRequest) -> bool:
     """Return True when htmx asks for a part of the page, and not to restore one from its history."""
-    htmx = getattr(request, "htmx", None)
+    htmx: Any = getattr(request, "htmx", None)
     return bool(htmx) and not htmx.boosted and not htmx.history_restore_request
 
 
 def back_to(request: HttpRequest, fallback: str) -> HttpResponse:
     """Redirect to the form's ``next`` when it is an address of this site, else to ``fallback``."""
     target = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+    if url_has_allowed_host_and_scheme(
+        target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
         return redirect(target)
     return redirect(fallback)
 
@@ -46,11 +51,16 @@ def status_of(fault: DaybookError) -> int:
     return next((status for kind, status in STATUS.items() if isinstance(fault, kind)), 400)
 
 
+def person(request: HttpRequest) -> AbstractBaseUser:
+    """Return who is signed in; the sign-in middleware lets nobody else through."""
+    return cast(AbstractBaseUser, request.user)
+
+
 def answers_faults(view: View[P]) -> View[P]:
     """Turn the faults that services raise on purpose into pages that say what to do."""
 
     @wraps(view)
-    def answering(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def answering(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
         except NotFound as fault:

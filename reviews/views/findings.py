@@ -54,10 +54,16 @@ def _search(q: str, scope: QuerySet[Study], status: str) -> tuple[list[Finding],
     if not ids:
         return [], ""
     wanted = [status] if status != "all" else list(Finding.Status.values)
-    hits = [hit for each in wanted for hit in search_findings(q, study_ids=ids, limit=FOUND_AT_MOST, status=each)]
+    hits = [
+        hit for each in wanted for hit in search_findings(q, study_ids=ids, limit=FOUND_AT_MOST, status=each)
+    ]
     hits.sort(key=lambda hit: -hit.score)
     by_words = any(hit.how == "words" for hit in hits)
-    problem = _("The search by meaning does not answer just now; these were found by their words.") if by_words else ""
+    problem = (
+        _("The search by meaning does not answer just now; these were found by their words.")
+        if by_words
+        else ""
+    )
     return [hit.row for hit in hits[:FOUND_AT_MOST]], problem
 
 

@@ -59,7 +59,9 @@ def _board(request: HttpRequest, *, wanted: str = "", position: int = 0) -> dict
     context = {"page": page, "show": show, **_empty(show)}
     if current is not None:
         place = next((n for n, row in enumerate(listed) if row.pk == current.pk), 0)
-        kept = {"from": "inbox", "at": str(place)} | {name: request.GET[name] for name in KEPT if request.GET.get(name)}
+        kept = {"from": "inbox", "at": str(place)} | {
+            name: request.GET[name] for name in KEPT if request.GET.get(name)
+        }
         gate = gate_of(current)
         role = role_in(request.user, current.run.study)
         context |= card_context(gate=gate, user=request.user, role=role, back=f"?{urlencode(kept)}")
@@ -82,7 +84,10 @@ def gate_of(review: Review) -> Gate:
 
 def _empty(show: str) -> dict[str, Any]:
     if show == "decided":
-        return {"empty_title": _("Nothing decided yet"), "empty_text": _("Decisions collect here with their reasons.")}
+        return {
+            "empty_title": _("Nothing decided yet"),
+            "empty_text": _("Decisions collect here with their reasons."),
+        }
     return {
         "empty_title": _("Nothing needs you"),
         "empty_text": _("When a run reaches a gate, it waits here until somebody decides."),
@@ -120,7 +125,9 @@ def inbox_count(request: HttpRequest) -> HttpResponse:
 def board_after(request: HttpRequest) -> HttpResponse:
     """Answer a decision with the list as it is now and the next review open."""
     place = request.GET.get("at", "")
-    response = render(request, "inbox/board.html", _board(request, position=int(place) if place.isdigit() else 0))
+    response = render(
+        request, "inbox/board.html", _board(request, position=int(place) if place.isdigit() else 0)
+    )
     response["HX-Retarget"], response["HX-Reswap"] = "#inbox", "innerHTML"
     response["HX-Push-Url"] = reverse("inbox")
     return response

@@ -16,7 +16,7 @@ from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_pr
 from reviews.models import Review
 from reviews.permissions import gate_or_404, role_in
 from reviews.views.cards import card_context, form_for
-from reviews.views.common import answers_faults, said, wants_fragment
+from reviews.views.common import answers_faults, person, said, wants_fragment
 from reviews.views.inbox import board_after
 
 NOT_DRAFTED = {"csrfmiddlewaretoken", "digest", "verdict", "doing"}
@@ -48,7 +48,7 @@ def review_detail(request: HttpRequest, pk: UUID) -> HttpResponse:
 def review_claim(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show others that this person is looking at it."""
     gate = gate_or_404(request.user, pk)
-    services.claim(gate=gate, user=request.user)
+    services.claim(gate=gate, user=person(request))
     if not wants_fragment(request):
         return redirect("review", pk=pk)
     gate = gate_or_404(request.user, pk)
@@ -64,7 +64,9 @@ def review_draft(request: HttpRequest, pk: UUID) -> HttpResponse:
     if sum(len(value) for value in data.values()) > DRAFT_LIMIT:
         return HttpResponse(_("too long to keep as a draft"), status=422)
     if gate.review.status == Review.Status.OPEN:
-        services.save_draft(gate=gate, user=request.user, fields={"doing": request.POST.get("doing", ""), "data": data})
+        services.save_draft(
+            gate=gate, user=person(request), fields={"doing": request.POST.get("doing", ""), "data": data}
+        )
     now = timezone.localtime().strftime("%H:%M:%S")
     return HttpResponse(_("draft kept at %(time)s") % {"time": now})
 
@@ -85,7 +87,7 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     try:
         services.decide(
             gate=gate,
-            user=request.user,
+            user=person(request),
             verdict=verdict,
             shown_digest=request.POST.get("digest", ""),
             **fields_of(form, gate, request.POST),
@@ -100,7 +102,9 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def _refused(request: HttpRequest, gate: Gate, form: Any, doing: str, fault: BadInput) -> HttpResponse:
     if form is None:
-        return _answer(request, gate, status=422, notice={"tone": "failed", "icon": "circle-alert", "text": str(fault)})
+        return _answer(
+            request, gate, status=422, notice={"tone": "failed", "icon": "circle-alert", "text": str(fault)}
+        )
     take_problems(form, fault, prefix=ARGUMENT if doing == "edit" else RESULT if doing == "measure" else "")
     return _answer(request, gate, status=422, doing=doing, form=form)
 

@@ -30,5 +30,7 @@ def run_export(request: HttpRequest, pk: UUID, format: str) -> HttpResponse:
         raise Http404
     export = export_run(run, format)
     response = HttpResponse(export.content, content_type=export.media_type)
-    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=export.name) or ""
+    response["Content-Disposition"] = (
+        content_disposition_header(as_attachment=True, filename=export.name) or ""
+    )
     return response

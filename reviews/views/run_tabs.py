@@ -66,7 +66,9 @@ def run_graph(request: HttpRequest, pk: UUID) -> HttpResponse:
 def run_memory(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What the run holds in mind: findings, the hypotheses one after another, what a step is told."""
     run = run_or_404(request.user, pk)
-    findings = page_of(request, run.findings.select_related("study", "run").order_by("-confidence", "-support", "number"))
+    findings = page_of(
+        request, run.findings.select_related("study", "run").order_by("-confidence", "-support", "number")
+    )
     context = run_page(request, run) | {
         "findings": findings,
         "hypotheses": hypotheses_of(run),
@@ -97,7 +99,9 @@ def run_data(request: HttpRequest, pk: UUID) -> HttpResponse:
     run = run_or_404(request.user, pk)
     rows = list(experiments_of(run.study_id, run=run))
     page = page_of(request, rows[::-1], per=ROWS_PER_PAGE)
-    parameters = [Parameter.model_validate(row) for row in (run.protocol.get("space") or {}).get("parameters", [])]
+    parameters = [
+        Parameter.model_validate(row) for row in (run.protocol.get("space") or {}).get("parameters", [])
+    ]
     objectives = [Objective.model_validate(row) for row in run.protocol.get("objectives", [])]
     context = run_page(request, run) | {
         "page": page,
@@ -146,7 +150,10 @@ def plots_of(run: Run, rows: list[Experiment], parameters: list[Parameter]) -> d
 
 def _point(row: Experiment, parameter: str, objective: Objective) -> tuple[float | str, float, str] | None:
     level = {**row.planned, **row.actual}.get(parameter)
-    value = next((m["value"] for m in row.measurements if m["objective"] == objective.name and m["status"] == "ok"), None)
+    value = next(
+        (m["value"] for m in row.measurements if m["objective"] == objective.name and m["status"] == "ok"),
+        None,
+    )
     if level is None or value is None:
         return None
     return level, float(value), f"{level}"
@@ -159,5 +166,5 @@ def run_decisions(request: HttpRequest, pk: UUID) -> HttpResponse:
     rows = Decision.objects.filter(review__run=run).select_related("review__gate").order_by("-at", "-id")
     page = page_of(request, rows)
     for row in page.object_list:
-        row.edits = edits_of(row)  # type: ignore[attr-defined]
+        row.edits = edits_of(row)
     return render(request, "runs/decisions.html", run_page(request, run) | {"page": page})

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from agents import services
+from agents.core.errors import BadInput, DaybookError
 from agents.core.lifecycle import ENDED, RunStatus
 from agents.models import Event, Run
 from agents.queries import latest_events, thought_of
@@ -22,7 +24,7 @@ from reviews.live import Gone, Seen, news, panes
 from reviews.models import Role
 from reviews.permissions import require, role_in, run_or_404, runs_of
 from reviews.present.rounds import by_round
-from reviews.views.common import answers_faults, page_of, said, wants_fragment
+from reviews.views.common import answers_faults, fault_answer, page_of, said, status_of, wants_fragment
 
 SHOWN_EVENTS = 60
 
@@ -48,7 +50,9 @@ ACTS: dict[str, Callable[..., Run]] = {
 def run_page(request: HttpRequest, run: Run) -> dict[str, Any]:
     """Return what every tab of a run shows: head, verbs, tabs, state."""
     here = request.resolver_match.url_name if request.resolver_match else ""
-    tabs = [{"url": reverse(name, args=[run.pk]), "label": label, "is_here": name == here} for name, label in TABS]
+    tabs = [
+        {"url": reverse(name, args=[run.pk]), "label": label, "is_here": name == here} for name, label in TABS
+    ]
     return {"tabs": tabs, **panes(run, request.user, role=role_in(request.user, run.study))}
 
 
@@ -61,7 +65,7 @@ def round_before(run: Run, seq: int) -> int:
 @require_GET
 def run_list(request: HttpRequest) -> HttpResponse:
     """List the runs, newest first."""
-    groups: dict[str, tuple[str, set[str]]] = {
+    groups: dict[str, tuple[str, set[RunStatus]]] = {
         "": (_("All"), set(RunStatus)),
         "going": (_("Under way"), set(RunStatus) - ENDED),
         "needs": (_("Needs you"), {RunStatus.WAITING}),
@@ -69,7 +73,9 @@ def run_list(request: HttpRequest) -> HttpResponse:
     }
     state = request.GET.get("state", "")
     state = state if state in groups else ""
-    page = page_of(request, runs_of(request.user).filter(status__in=groups[state][1]).order_by("-created_at", "id"))
+    page = page_of(
+        request, runs_of(request.user).filter(status__in=groups[state][1]).order_by("-created_at", "id")
+    )
     states = [{"name": name, "label": label} for name, (label, _statuses) in groups.items()]
     return render(request, "runs/list.html", {"page": page, "states": states, "state": state})
 
@@ -112,12 +118,16 @@ def run_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
     require(request.user, run.study, Role.RESEARCHER)
     if verb not in ACTS:
         raise Http404
-    ACTS[verb](run.pk, by=request.user.get_username())
-    if wants_fragment(request):
-        response = HttpResponse(status=204)
-        response["HX-Refresh"] = "true"
-        return response
-    return redirect("run", pk=pk)
+    if not wants_fragment(request):
+        ACTS[verb](run.pk, by=request.user.get_username())
+        return redirect("run", pk=pk)
+    try:
+        ACTS[verb](run.pk, by=request.user.get_username())
+    except DaybookError as fault:
+        messages.error(request, str(fault))
+    response = HttpResponse(status=204)
+    response["HX-Refresh"] = "true"
+    return response
 
 
 @require_POST
@@ -127,15 +137,22 @@ def run_guidance(request: HttpRequest, pk: UUID) -> HttpResponse:
     run = run_or_404(request.user, pk)
     require(request.user, run.study, Role.RESEARCHER)
     form = GuidanceForm(request.POST, auto_id="guidance-%s")
+    status = 422
     if form.is_valid():
-        services.give_guidance(run.pk, text=form.cleaned_data["text"], by=request.user.get_username())
+        try:
+            services.give_guidance(run.pk, text=form.cleaned_data["text"], by=request.user.get_username())
+            status = 200
+        except DaybookError as fault:
+            form.add_error("text", str(fault))
+            status = status_of(fault)
+    is_sent = status == 200
     if wants_fragment(request):
-        is_sent = form.is_valid()
         shown = GuidanceForm(auto_id="guidance-%s") if is_sent else form
         context = {"run": run, "guidance": shown, "guidance_sent": is_sent, "is_open": True}
-        return render(request, "runs/guidance.html", context, status=200 if is_sent else 422)
-    if form.is_valid():
-        said(request, _("Sent. The next reasoning step reads it."))
+        return render(request, "runs/guidance.html", context, status=status)
+    if not is_sent:
+        return fault_answer(request, BadInput(" ".join(str(error) for error in form.errors["text"])))
+    said(request, _("Sent. The next reasoning step reads it."))
     return redirect("run", pk=pk)
 
 

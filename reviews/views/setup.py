@@ -77,9 +77,14 @@ def _problems(form: Any) -> list[str]:
     if form.is_valid():
         return []
     if hasattr(form, "forms"):
-        return [problem for row in form.forms for problem in _problems(row)] or [_("Reload the page and try again.")]
-    return [f"{form.fields[name].label or name}: {error}" if name in form.fields else str(error)
-            for name, errors in form.errors.items() for error in errors]
+        return [problem for row in form.forms for problem in _problems(row)] or [
+            _("Reload the page and try again.")
+        ]
+    return [
+        f"{form.fields[name].label or name}: {error}" if name in form.fields else str(error)
+        for name, errors in form.errors.items()
+        for error in errors
+    ]
 
 
 def _keep(study: Study, name: str, data: QueryDict | None) -> None:

@@ -1,5 +1,6 @@
 """Sources of a study: documents with their digest, tables, each with what was noticed in it."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -12,8 +13,9 @@ from agents.core.errors import BadInput, DaybookError
 from agents.models import Dataset, DigestItem, Document, Study
 from reviews.models import Role
 from reviews.permissions import document_or_404, require, studies_of, study_or_404
-from reviews.present.sources import follow_item, sources_view
-from reviews.views.common import answers_faults, said, wants_fragment
+from reviews.present.sources import document_row, follow_item, sources_view
+from reviews.views.common import answers_faults, said, status_of, wants_fragment
+from reviews.views.studies import study_page
 
 
 def _sources(request: HttpRequest, study: Study, *, problem: str = "", status: int = 200) -> HttpResponse:
@@ -22,16 +24,21 @@ def _sources(request: HttpRequest, study: Study, *, problem: str = "", status: i
         if problem:
             raise BadInput(problem)
         return redirect(f"/studies/{study.slug}/setup/#sources")
-    context = {"study": study, "may_edit": True, "problem": problem, **sources_view(study)}
+    study.refresh_from_db()
+    context = {**study_page(request, study), **sources_view(study), "problem": problem, "with_start": True}
     return render(request, "studies/sources.html", context, status=status)
 
 
 @require_GET
-def source_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """The sources as they are now: asked again while a document is being read."""
-    study = study_or_404(request.user, slug)
-    context = {"study": study, "may_edit": True, **sources_view(study)}
-    return render(request, "studies/sources.html", context)
+def document_state(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """One document as it is now: asked again while it is being read, so that nothing else on the page moves."""
+    document: Document = document_or_404(request.user, pk)
+    row = document_row(document, list(document.digest_items.select_related("document").order_by("position")))
+    context = {**study_page(request, document.study), "row": row, "with_start": not row["is_reading"]}
+    response = render(request, "studies/document.html", context)
+    if not row["is_reading"]:
+        response["HX-Trigger"] = "digest-ready"
+    return response
 
 
 @require_POST
@@ -58,12 +65,25 @@ def dataset_add(request: HttpRequest, slug: str) -> HttpResponse:
     problems = []
     for file in request.FILES.getlist("file"):
         try:
-            services.add_dataset(study, file=file, name=file.name or "", role=request.POST.get("role") or "reference")
+            services.add_dataset(
+                study, file=file, name=file.name or "", role=request.POST.get("role") or "reference"
+            )
         except DaybookError as fault:
             problems.append(str(fault))
     if not request.FILES:
         problems.append("Choose a file first.")
     return _sources(request, study, problem=" ".join(problems))
+
+
+def _tried(request: HttpRequest, study: Study, act: Callable[[], Any]) -> HttpResponse:
+    """Do it and answer with the sources; what was refused stands above them, and nothing on the page is lost."""
+    try:
+        act()
+    except DaybookError as fault:
+        if not wants_fragment(request):
+            raise
+        return _sources(request, study, problem=str(fault), status=status_of(fault))
+    return _sources(request, study)
 
 
 def _editable(request: HttpRequest, slug: str) -> Study:
@@ -78,47 +98,63 @@ def document_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
     """Remove a document, read it again, or take its digest into the study."""
     document: Document = document_or_404(request.user, pk)
     require(request.user, document.study, Role.RESEARCHER)
-    if verb == "remove":
-        services.remove_document(document)
-    elif verb == "again":
-        services.restart_document(document)
-    else:
+    acts = {"remove": services.remove_document, "again": services.restart_document}
+    if verb not in acts:
         raise Http404
-    return _sources(request, document.study)
+    return _tried(request, document.study, lambda: acts[verb](document))
 
 
 @require_POST
 @answers_faults
 def dataset_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
     """Remove a table, or say what it is for and which column holds what."""
-    dataset = Dataset.objects.filter(study__in=studies_of(request.user), pk=pk).select_related("study").first()
+    dataset = (
+        Dataset.objects.filter(study__in=studies_of(request.user), pk=pk).select_related("study").first()
+    )
     if dataset is None:
         raise Http404
     require(request.user, dataset.study, Role.RESEARCHER)
-    if verb == "remove":
-        services.remove_dataset(dataset)
-    elif verb == "map":
-        columns = {k.removeprefix("col."): v for k, v in request.POST.items() if k.startswith("col.") and v}
-        services.map_dataset(dataset, role=request.POST.get("role", dataset.role), columns=columns)
-    else:
+    columns = {
+        k.removeprefix("col."): v
+        for k, v in request.POST.items()
+        if k.startswith("col.") and v and isinstance(v, str)
+    }
+    acts: dict[str, Callable[[], Any]] = {
+        "remove": lambda: services.remove_dataset(dataset),
+        "map": lambda: services.map_dataset(
+            dataset, role=request.POST.get("role", dataset.role), columns=columns
+        ),
+    }
+    if verb not in acts:
         raise Http404
-    return _sources(request, dataset.study)
+    return _tried(request, dataset.study, acts[verb])
 
 
 @require_POST
 @answers_faults
 def item_edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Keep, change or drop a digest item; limits follow into the study at once."""
-    item = DigestItem.objects.filter(study__in=studies_of(request.user), pk=pk).select_related("study", "document").first()
+    item = (
+        DigestItem.objects.filter(study__in=studies_of(request.user), pk=pk)
+        .select_related("study", "document")
+        .first()
+    )
     if item is None:
         raise Http404
     require(request.user, item.study, Role.RESEARCHER)
     changes: dict[str, Any] = {"status": request.POST.get("status", "")}
     if "text" in request.POST:
         changes["text"] = request.POST["text"]
-    item = services.edit_item(item, **changes)
-    follow_item(item)
+    context = {"item": item, "may_edit": True, "study": item.study}
+    try:
+        item = services.edit_item(item, **changes)
+        follow_item(item)
+    except DaybookError as fault:
+        if not wants_fragment(request):
+            raise
+        context |= {"problem": str(fault), "typed": changes.get("text", item.text)}
+        return render(request, "studies/item.html", context, status=status_of(fault))
     if wants_fragment(request):
-        return render(request, "studies/item.html", {"item": item, "may_edit": True, "study": item.study})
+        return render(request, "studies/item.html", context)
     said(request, "Saved.")
     return redirect(f"/studies/{item.study.slug}/setup/#item-{item.pk}")

@@ -20,7 +20,7 @@ from reviews.models import Role
 from reviews.permissions import RANK, document_or_404, require, role_in, studies_of, study_or_404
 from reviews.queries import members_of
 from reviews.services import add_member
-from reviews.views.common import answers_faults, page_of, said
+from reviews.views.common import answers_faults, page_of, person, said
 
 UNTITLED = "Untitled study"
 
@@ -40,13 +40,15 @@ def study_new(request: HttpRequest) -> HttpResponse:
         return render(request, "studies/new.html")
     study = _untouched(request.user)
     if study is None:
-        study = services.create_study(title=UNTITLED, created_by=request.user)  # type: ignore[arg-type]
-        add_member(study=study, user=request.user, role=Role.OWNER)  # type: ignore[arg-type]
+        study = services.create_study(title=UNTITLED, created_by=person(request))
+        add_member(study=study, user=person(request), role=Role.OWNER)
     return redirect("study-setup", slug=study.slug)
 
 
 def _untouched(user: Any) -> Study | None:
-    rows = Study.objects.filter(created_by=user, title=UNTITLED, goal="", runs=None, documents=None, datasets=None)
+    rows = Study.objects.filter(
+        created_by=user, title=UNTITLED, goal="", runs=None, documents=None, datasets=None
+    )
     return rows.filter(space={}, objectives=[]).first()
 
 
@@ -70,7 +72,9 @@ def study_detail(request: HttpRequest, slug: str) -> HttpResponse:
     context = study_page(request, study) | {
         "space": Space.model_validate(study.space or {}),
         "objectives": [Objective.model_validate(row) for row in study.objectives],
-        "constraints": [{"limit": c, "rule": describe(c.predicate) if c.predicate else ""} for c in constraints],
+        "constraints": [
+            {"limit": c, "rule": describe(c.predicate) if c.predicate else ""} for c in constraints
+        ],
         "documents": study.documents.all(),
         "datasets": study.datasets.all(),
         "runs": page_of(request, study.runs.select_related("study").order_by("-number"), per=10),
@@ -87,7 +91,7 @@ def study_start(request: HttpRequest, slug: str) -> HttpResponse:
     """Start a run of the study as it stands now."""
     study = study_or_404(request.user, slug)
     require(request.user, study, Role.RESEARCHER)
-    run = services.start_run(study, by=request.user.get_username(), user=request.user)  # type: ignore[arg-type]
+    run = services.start_run(study, by=request.user.get_username(), user=person(request))
     return redirect("run", pk=run.pk)
 
 
@@ -100,7 +104,9 @@ def study_member(request: HttpRequest, slug: str) -> HttpResponse:
     name, role = request.POST.get("username", "").strip(), request.POST.get("role", "")
     user = get_user_model().objects.filter(username=name, is_active=True).first()
     if user is None:
-        raise BadInput(_("There is no account called “%(name)s”. An administrator can create it.") % {"name": name})
+        raise BadInput(
+            _("There is no account called “%(name)s”. An administrator can create it.") % {"name": name}
+        )
     if role not in Role.values:
         raise BadInput(_("Choose one of the roles."))
     owners = members_of(study).filter(role=Role.OWNER).exclude(user=user)
@@ -140,7 +146,9 @@ def document_image(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     document: Document = document_or_404(request.user, pk)
     if document.media_type != "application/pdf" or not 1 <= number <= document.pages:
         raise Http404
-    image = render_page(artifact_path(document.content_hash), number, highlight=request.GET.get("quote", "")[:1000])
+    image = render_page(
+        artifact_path(document.content_hash), number, highlight=request.GET.get("quote", "")[:1000]
+    )
     response = HttpResponse(image, content_type="image/png")
     response["Content-Disposition"] = "inline"
     return response

@@ -46,9 +46,14 @@ def _kind(field: dict[str, Any]) -> str:
 @require_GET
 def tool_list(request: HttpRequest) -> HttpResponse:
     """List the installed tools by field, with plug-ins that could not be loaded."""
-    specs = sorted((tool.spec for tool in registry().tools.values()), key=lambda spec: (spec.category, spec.name))
+    specs = sorted(
+        (tool.spec for tool in registry().tools.values()), key=lambda spec: (spec.category, spec.name)
+    )
     health = tool_health()
-    rows = [{"spec": spec, "state": health[spec.name].health().state if spec.name in health else ""} for spec in specs]
+    rows = [
+        {"spec": spec, "state": health[spec.name].health().state if spec.name in health else ""}
+        for spec in specs
+    ]
     return render(request, "tools/list.html", {"rows": rows, "problems": registry().problems})
 
 
@@ -61,7 +66,10 @@ def tool_detail(request: HttpRequest, name: str) -> HttpResponse:
     breaker = tool_health().get(name)
     context = {
         "spec": tool.spec,
-        "schemas": [(_("Takes"), shown(tool.spec.input_schema)), (_("Gives"), shown(tool.spec.output_schema))],
+        "schemas": [
+            (_("Takes"), shown(tool.spec.input_schema)),
+            (_("Gives"), shown(tool.spec.output_schema)),
+        ],
         "health": breaker.health() if breaker else None,
     }
     return render(request, "tools/detail.html", context)

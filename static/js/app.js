@@ -3,6 +3,7 @@ import { startDrop } from "./drop.js";
 import { startKeys } from "./keys.js";
 import { startLive } from "./live.js";
 import { startRows } from "./rows.js";
+import { startSetup } from "./setup.js";
 import { startTheme } from "./theme.js";
 import { startTimes } from "./times.js";
 
@@ -11,6 +12,7 @@ startTimes();
 startKeys();
 startDrop();
 startRows();
+startSetup();
 startLive();
 
 // A card that arrives in place takes the focus, so that keyboard and screen reader go on from there.

@@ -54,7 +54,9 @@ def new_study(**changes: Any) -> Any:
 
 def waiting_gate(study: Any, **changes: Any) -> Gate:
     """Return an open gate of a new run of ``study``."""
-    return open_gate(make_run(study), **{"content": proposal_content(), "title": "Measure KOAc at 80 °C", **changes})
+    return open_gate(
+        make_run(study), **{"content": proposal_content(), "title": "Measure KOAc at 80 °C", **changes}
+    )
 
 
 def browser_of(user: Any) -> Client:

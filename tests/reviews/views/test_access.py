@@ -37,14 +37,18 @@ ROWS: dict[str, Row] = {
     "inbox": row(),
     "inbox-count": row(),
     "review": row("gate"),
-    "review-decide": row("gate", method=POST, role="reviewer", status=302, data={"verdict": "approve", "digest": "d" * 64}),
+    "review-decide": row(
+        "gate", method=POST, role="reviewer", status=302, data={"verdict": "approve", "digest": "d" * 64}
+    ),
     "review-claim": row("gate", method=POST, role="researcher", status=302),
     "review-draft": row("gate", method=POST, data={"doing": "veto", "note": "hm"}),
     "runs": row(),
     "run": row("run"),
     "run-events": row("run"),
     "run-verb": row("run", method=POST, role="researcher", status=302, extra=("pause",)),
-    "run-guidance": row("run", method=POST, role="researcher", status=302, data={"text": "stay below 100 °C"}),
+    "run-guidance": row(
+        "run", method=POST, role="researcher", status=302, data={"text": "stay below 100 °C"}
+    ),
     "run-budget": row("run", method=POST, role="researcher", status=302, data={"rounds": "9"}),
     "run-timeline": row("run"),
     "run-graph": row("run"),
@@ -57,11 +61,19 @@ ROWS: dict[str, Row] = {
     "study-new": row(),
     "study": row("study"),
     "study-setup": row("study", role="researcher"),
-    "setup-part": row("study", method=POST, role="researcher", status=302, extra=("title",), data={"title": "New"}),
+    "setup-part": row(
+        "study", method=POST, role="researcher", status=302, extra=("title",), data={"title": "New"}
+    ),
     "study-start": row("study", method=POST, role="researcher", status=302),
-    "study-member": row("study", method=POST, role="owner", status=302, data={"username": "stranger", "role": "viewer"}),
-    "document-add": row("study", method=POST, role="researcher", status=302, data={"file": b"# Aim\nTo see."}),
-    "dataset-add": row("study", method=POST, role="researcher", status=302, data={"file": b"base,yield\nKOAc,3\n"}),
+    "study-member": row(
+        "study", method=POST, role="owner", status=302, data={"username": "stranger", "role": "viewer"}
+    ),
+    "document-add": row(
+        "study", method=POST, role="researcher", status=302, data={"file": b"# Aim\nTo see."}
+    ),
+    "dataset-add": row(
+        "study", method=POST, role="researcher", status=302, data={"file": b"base,yield\nKOAc,3\n"}
+    ),
     "document-state": row("document"),
     "document-verb": row("document", method=POST, role="researcher", status=302, extra=("again",)),
     "page": row("document", extra=(1,)),
@@ -82,7 +94,12 @@ RANKS = ["viewer", "researcher", "reviewer", "owner"]
 @pytest.fixture
 def site(lab):
     lab.document = Document.objects.create(
-        study=lab.study, name="a.md", content_hash="0" * 64, media_type="text/markdown", pages=1, status="ready"
+        study=lab.study,
+        name="a.md",
+        content_hash="0" * 64,
+        media_type="text/markdown",
+        pages=1,
+        status="ready",
     )
     lab.dataset = Dataset.objects.create(study=lab.study, name="t.csv", content_hash="1" * 64)
     lab.item = DigestItem.objects.create(study=lab.study, document=lab.document, kind="method", text="stir")

@@ -28,7 +28,11 @@ def test_it_opens_the_riskiest_in_place(three):
 
 
 def test_it_lists_the_oldest_first_when_asked(three):
-    assert titles(three.reviewer.get(INBOX, {"order": "oldest"})) == ["Measure KOAc at 80 °C", "Second", "Third"]
+    assert titles(three.reviewer.get(INBOX, {"order": "oldest"})) == [
+        "Measure KOAc at 80 °C",
+        "Second",
+        "Third",
+    ]
 
 
 def test_a_chosen_review_is_the_one_opened(three):
@@ -67,7 +71,9 @@ def test_after_a_decision_in_the_middle_the_one_below_is_there(three):
 
 
 def test_what_was_decided_stays_to_be_read(three):
-    three.reviewer.post(reverse("review-decide", args=[three.second.pk]), {"verdict": "approve", "digest": "d" * 64})
+    three.reviewer.post(
+        reverse("review-decide", args=[three.second.pk]), {"verdict": "approve", "digest": "d" * 64}
+    )
     assert titles(three.reviewer.get(INBOX, {"show": "decided"})) == ["Second"]
 
 

@@ -32,7 +32,14 @@ def decide(client, gate, **data):
 
 def test_the_card_shows_the_whole_proposal(lab):
     page = lab.viewer.get(url("review", lab.gate)).content.decode()
-    for shown in ("KOAc is enough", "a yield below 20 %", "Temperature", "°C", "cheapest first", "within 5 °C of a limit"):
+    for shown in (
+        "KOAc is enough",
+        "a yield below 20 %",
+        "Temperature",
+        "°C",
+        "cheapest first",
+        "within 5 °C of a limit",
+    ):
         assert shown in page
     assert "42.12" in page
     assert "&quot;temperature&quot;:80" in page
@@ -44,7 +51,9 @@ def test_only_who_may_decide_sees_the_buttons(lab):
 
 
 def test_approving_without_javascript_goes_back_to_the_run(lab):
-    answer = lab.reviewer.post(url("review-decide", lab.gate), {"verdict": "approve", "digest": lab.gate.digest})
+    answer = lab.reviewer.post(
+        url("review-decide", lab.gate), {"verdict": "approve", "digest": lab.gate.digest}
+    )
     assert (answer.status_code, answer["Location"]) == (302, reverse("run", args=[lab.run.pk]))
     assert Decision.objects.get().verdict == "approve"
 
@@ -70,7 +79,10 @@ def test_an_edit_is_kept_beside_what_was_proposed(lab):
 def test_only_what_was_changed_of_hypothesis_and_prediction_is_an_edit(lab):
     lab.reviewer.post(url("review-decide", lab.gate), EDIT | {"hypothesis": "Caesium wins", "mean": "50"})
     answer = Decision.objects.get().answer
-    assert (answer["hypothesis"]["text"], answer["hypothesis"]["refuted_by"]) == ("Caesium wins", "a yield below 20 %")
+    assert (answer["hypothesis"]["text"], answer["hypothesis"]["refuted_by"]) == (
+        "Caesium wins",
+        "a yield below 20 %",
+    )
     assert (answer["prediction"]["mean"], answer["prediction"]["low"]) == (50, 30.5)
 
 
@@ -126,7 +138,11 @@ def test_a_measurement_is_entered_in_the_form_of_the_result(lab):
         lab.clients["researcher"],
         gate,
         verdict="answer",
-        **{"res.measurements.yield.value": "61.5", "res.measurements.yield.uncertainty": "1.2", "res.status": "ok"},
+        **{
+            "res.measurements.yield.value": "61.5",
+            "res.measurements.yield.uncertainty": "1.2",
+            "res.status": "ok",
+        },
     )
     measured = Decision.objects.get().answer["result"]["measurements"]["yield"]
     assert answer.status_code == 200
@@ -166,7 +182,9 @@ def test_after_the_stop_the_card_says_so_and_changes_nothing(lab):
 
 
 def test_a_draft_is_kept_for_its_writer_only(lab):
-    lab.reviewer.post(url("review-draft", lab.gate), {"doing": "veto", "reason_code": "unsafe", "note": "half a thou"})
+    lab.reviewer.post(
+        url("review-draft", lab.gate), {"doing": "veto", "reason_code": "unsafe", "note": "half a thou"}
+    )
     assert "half a thou" in lab.reviewer.get(url("review", lab.gate, do="veto")).content.decode()
     assert "half a thou" not in lab.owner.get(url("review", lab.gate, do="veto")).content.decode()
 
@@ -199,4 +217,7 @@ def test_what_a_proposal_says_is_text_and_never_markup(lab):
 def test_characters_that_hide_are_named(lab):
     action = {"tool": "ask_researcher", "arguments": {"base": "KO\u202eAc", "temperature": 80}}
     gate = waiting_gate(lab.study, content=proposal_content(action=action))
-    assert "base holds hidden or direction-changing characters" in lab.reviewer.get(url("review", gate)).content.decode()
+    assert (
+        "base holds hidden or direction-changing characters"
+        in lab.reviewer.get(url("review", gate)).content.decode()
+    )
