@@ -86,7 +86,7 @@ def _ledger_rows(protocol: StudyProtocol) -> Callable[[], Awaitable[list[Any]]]:
     return rows
 
 
-async def _write_artifact(content: bytes, *, media_type: str) -> str:
+async def _write_artifact(content: bytes, *, name: str, media_type: str) -> str:
     from asgiref.sync import sync_to_async
 
     artifact = await sync_to_async(store_bytes)(content, media_type=media_type)
@@ -207,10 +207,7 @@ class _Unheard:
 
 def digester_for(study: Study) -> tuple[Callable[..., Awaitable[Digest]], str]:
     """Return what digests the study's documents, and a warning when it is not what the study asks for."""
-    from agents.reasoners.extractive import extract_digest
-
-    async def extractive(parsed: Any, *, document_id: str, goal: str) -> Digest:
-        return extract_digest(parsed, document_id=document_id, goal=goal)
+    from agents.reasoners.extractive.apart import digest_apart as extractive
 
     if study.reasoner != "language_model":
         return extractive, ""
