@@ -52,6 +52,8 @@ class DigestItem(Value):
 
     goal {}; method {}; constraint {"predicate": Predicate | None}; parameter: a ``Parameter`` as JSON;
     result {"name", "value", "unit", "conditions": {...}, "table": str}; hypothesis {"refuted_by": str}.
+    A result of several numbers names the first and adds them all: ``responses`` for a row of a table (with
+    ``row``, its name), ``numbers`` for a sentence, ``series`` for a whole table.
     """
 
     kind: ItemKind

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from agents.core.science import Value
 from agents.core.unit_text import UNIT, plain_unit
@@ -43,13 +44,18 @@ class Quantity(Value):
 
 def find_quantities(text: str) -> list[Quantity]:
     """Return the numbers with units in ``text``, in order; labels such as ``Figure 4 A`` are none."""
+    return list(_found(text))
+
+
+@lru_cache(maxsize=256)
+def _found(text: str) -> tuple[Quantity, ...]:
     found: list[Quantity] = []
     for match in _QUANTITY.finditer(text):
         for quantity in _listed(text, match) if _is_quantity(text, match) else ():
             if found and _spans_range(text, found[-1], quantity):
                 quantity = _joined(text, found.pop(), quantity)
             found.append(quantity)
-    return found
+    return tuple(found)
 
 
 def _spans_range(text: str, low: Quantity, high: Quantity) -> bool:

@@ -105,7 +105,7 @@ def split_title(header: str) -> tuple[str, str]:
     for pattern in (_BRACKETED, _AFTER_SLASH):
         match = pattern.match(header)
         if match and _looks_like_unit(match["unit"]):
-            return match["label"], _header_unit(match["unit"])
+            return match["label"].rstrip(" /／"), _header_unit(match["unit"])
     tight = re.fullmatch(rf"(?P<label>[^/]*[^/\s])/(?P<unit>{UNIT})", header.strip())
     if tight:
         return tight["label"], _header_unit(tight["unit"])

@@ -33,20 +33,18 @@ def read_docx(data: bytes, *, name: str) -> Parts:
         ) from error
     parts = Parts("application/vnd.openxmlformats-officedocument.wordprocessingml.document")
     sections = Sections(parts)
-    caption = ""
     for element in document.element.body:
         if element.tag == qn("w:p"):
-            caption = _paragraph(element, sections)
+            _paragraph(element, sections)
         elif element.tag == qn("w:tbl"):
-            sections.table(_rows(element), caption=caption)
+            sections.table(_rows(element))
         elif element.tag == qn("w:sdt"):
             for paragraph in element.iter(qn("w:p")):
                 _paragraph(paragraph, sections)
     return sections.close()
 
 
-def _paragraph(element: Any, sections: Sections) -> str:
-    """Add a paragraph and return its text, which may be the caption of a table that follows."""
+def _paragraph(element: Any, sections: Sections) -> None:
     text = _text(element)
     style = element.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
     name = (style.get(qn("w:val")) or "").casefold() if style is not None else ""
@@ -54,7 +52,6 @@ def _paragraph(element: Any, sections: Sections) -> str:
         sections.heading(" ".join(text.split()), is_chapter=name[-1:] in ("1", "e", "题"))
     else:
         sections.paragraph(text)
-    return " ".join(text.split())
 
 
 def _text(element: Any) -> str:

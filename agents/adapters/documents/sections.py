@@ -1,11 +1,13 @@
 """Formats without pages: headings, paragraphs and tables gathered into sections that stand for pages."""
 
+import re
 from dataclasses import dataclass, field
 
 from agents.adapters.documents.parts import Parts
 from agents.core.digest import PrintedTable
 
 SECTION_CHARS = 6000
+_CAPTION = re.compile(r"(?:TABLE|Table|表)\s*[A-Z]?(?:\d|[IVX])")
 MAX_TABLE_CELLS = 50_000
 
 
@@ -15,6 +17,7 @@ class Sections:
 
     parts: Parts
     _blocks: list[str] = field(default_factory=list)
+    _last: str = ""
     _size: int = 0
 
     def heading(self, text: str, *, is_chapter: bool) -> None:
@@ -28,7 +31,11 @@ class Sections:
         self._add("\n".join(line for line in (" ".join(part.split()) for part in text.split("\n")) if line))
 
     def table(self, rows: list[list[str]], *, caption: str = "") -> None:
-        """Add a table: as a grid, and as text with one line a row and a tab between cells."""
+        """Add a table: as a grid, and as text with one line a row and a tab between cells.
+
+        Without ``caption``, a paragraph just before it that begins like one (``Table 2``) is its caption.
+        """
+        caption = caption or (self._last if _CAPTION.match(self._last) else "")
         rows = squared([[" ".join(cell.split()) for cell in row] for row in rows])
         if not rows:
             return
@@ -48,6 +55,7 @@ class Sections:
         if self._size and self._size + len(text) > SECTION_CHARS:
             self.close()
         self._blocks.append(text)
+        self._last = " ".join(text.split())
         self._size += len(text)
 
 

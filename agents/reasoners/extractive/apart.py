@@ -39,12 +39,14 @@ async def digest_apart(
         ) from None
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"code {done.returncode}"]
-        raise BadInput(f"{document.name} was read but its digest failed ({last[0][:300]}). Enter the study by hand.")
+        raise BadInput(
+            f"{document.name} was read but its digest failed ({last[0][:300]}). Enter the study by hand."
+        )
     return Digest.model_validate_json(done.stdout)
 
 
 def _ask(request: str, seconds: float) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(  # noqa: S603  (our own interpreter and module, no shell)
+    return subprocess.run(
         [sys.executable, "-X", "utf8", "-m", "agents.reasoners.extractive.apart"],
         input=request,
         capture_output=True,

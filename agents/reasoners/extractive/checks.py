@@ -9,13 +9,14 @@ from agents.core.quotes import find_quote
 from agents.reasoners.extractive.reading import Reading, Sentence
 from agents.reasoners.extractive.series import Series
 from agents.reasoners.extractive.units import is_dimensionless, pint_unit, unit_of
-from agents.reasoners.extractive.vocabulary import Kind, kinds_in
+from agents.reasoners.extractive.vocabulary import Kind, kinds_between, kinds_in
 
 _LINK = re.compile(
     r"(?:[\s:：=]|(?:was|were|is|are|be|been|found|determined|calculated|measured|estimated|to|as|of|about|approximately|around|equal|"
     r"value|equals?|by|at|the)\b|为|是|等于|大?约|可得|得到|的值)*+",
     re.IGNORECASE,
 )
+_OF_WHAT = re.compile(r"\s(?:of|for|in) (?:the |a |an )?(?:[\w-]+ ){1,4}?(?=(?:was|is|were|are|=)\s)")
 _WORDS = re.compile(r"[A-Za-z]{4,}|[\u3400-\u9fff]|[.;；。]\s")
 _MEAN = re.compile(r"\b(?:average|mean|averaged)\b|平均值?|均值", re.IGNORECASE)
 _ASSIGNED = re.compile(r"(?P<symbol>[A-Za-zα-ω][A-Za-z]?[\dA-Za-z]{1,2})\s*=\s*$")
@@ -46,13 +47,13 @@ def unit_flags(reading: Reading) -> list[Flag]:
 
 def named_kind(text: str, quantity: Quantity) -> Kind | None:
     """Return what ``quantity`` is said to measure, when only linking words or a formula stand between."""
-    start = max(0, quantity.start - 120)
-    kinds = kinds_in(text[start : quantity.start])
+    kinds = kinds_between(text, max(0, quantity.start - 120), quantity.start)
     if not kinds:
         return None
-    between = text[start + kinds[-1][1] : quantity.start]
+    between = text[kinds[-1][1] : quantity.start]
     if find_quantities(between):
         return None
+    between = _OF_WHAT.sub("", between, count=1)
     link = _LINK.match(between)
     rest = between[link.end() :] if link else between
     is_formula = not _WORDS.search(rest) and (rest.strip() == "" or rest.rstrip().endswith("="))

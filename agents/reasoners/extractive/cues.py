@@ -74,7 +74,7 @@ def methods(reading: Reading, goal: str) -> list[DigestItem]:
     told = [
         s
         for s in reading.sentences
-        if s.role != "back" and 20 <= len(s.text) <= MAX_LENGTH and _METHOD.search(s.text)
+        if s.role != "back" and _is_readable(s.text, 20) and _METHOD.search(s.text)
     ]
     told = [s for s in told if s.role == "method"] or told
     weights = {s.index: _method_weight(s, goal) for s in told}
@@ -103,7 +103,7 @@ def hypotheses(reading: Reading) -> list[DigestItem]:
         s
         for s in reading.sentences
         if s.role != "back"
-        and 15 <= len(s.text) <= MAX_LENGTH
+        and _is_readable(s.text, 15)
         and not _REFUTED.search(s.text)
         and not _is_heading(s.text)
         and (_HYPOTHESIS.search(s.text) or s.role == "hypothesis")
@@ -134,6 +134,12 @@ def _default_refutation(reading: Reading) -> str:
     return (
         "Measurements that differ only in what the statement names show the opposite, by more than the noise."
     )
+
+
+def _is_readable(text: str, least: int) -> bool:
+    """Neither a scrap nor a page: Chinese says as much in half the characters."""
+    chinese = bool(re.search("[\u3400-\u9fff]", text))
+    return (least // 2 if chinese else least) <= len(text) <= MAX_LENGTH
 
 
 def _is_heading(text: str) -> bool:

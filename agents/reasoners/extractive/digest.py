@@ -1,11 +1,12 @@
 """The digest without a language model: found by pattern, quoted from the page, recomputed where possible."""
 
 from agents.core.digest import Digest, DigestItem, ParsedDocument
+from agents.core.quantities import find_quantities
 from agents.core.science import Parameter
 from agents.reasoners.extractive.checks import Flag, mean_flags, unit_flags, with_notes
 from agents.reasoners.extractive.cues import goals, hypotheses, methods
-from agents.reasoners.extractive.factors import factors_of
-from agents.reasoners.extractive.facts import covered_spans, facts, is_covered, quantities_of
+from agents.reasoners.extractive.factors import factors_of, lists_factors
+from agents.reasoners.extractive.facts import covered_spans, facts, is_covered
 from agents.reasoners.extractive.formulas import formula_flags
 from agents.reasoners.extractive.grids import Grid, grid_of
 from agents.reasoners.extractive.limits import limits
@@ -31,7 +32,12 @@ def extract_digest(document: ParsedDocument, *, document_id: str, goal: str = ""
         *methods(reading, goal),
         *limits(reading, [parameter for parameter, _ in known]),
         *parameters,
-        *(item for grid in grids for item in results_of(grid, known, reading)),
+        *(
+            item
+            for grid in grids
+            if not lists_factors(grid, reading)
+            for item in results_of(grid, known, reading)
+        ),
         *hypotheses(reading),
     ]
     items += facts(reading, items)
@@ -75,7 +81,7 @@ def _distinct(items: list[DigestItem]) -> list[DigestItem]:
 def _counted(items: list[DigestItem], flags: list[Flag], reading: Reading) -> Digest:
     spans = covered_spans(items, reading)
     seen = [
-        (page.number, quantity) for page in reading.document.pages for quantity in quantities_of(page.text)
+        (page.number, quantity) for page in reading.document.pages for quantity in find_quantities(page.text)
     ]
     missed = [(page, quantity) for page, quantity in seen if not is_covered(quantity, spans.get(page, []))]
     return Digest(

@@ -42,6 +42,15 @@ def factors_of(grid: Grid, reading: Reading) -> list[DigestItem]:
     return _levels_as_rows(grid, reading) or _factors_as_rows(grid, reading)
 
 
+def lists_factors(grid: Grid, reading: Reading) -> bool:
+    """Return True when the table only lists factors, so that none of its rows is a result."""
+    if not grid.titles:
+        return False
+    if all(is_level(row[0]) for row in grid.body) and _levels_as_rows(grid, reading):
+        return True
+    return bool(_factors_as_rows(grid, reading))
+
+
 def is_level(cell: str) -> bool:
     """Return True for a name of a level: ``Low (−1)``, ``Level +1``, ``−1``, ``高``."""
     text = cell.strip()

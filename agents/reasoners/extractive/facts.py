@@ -1,14 +1,13 @@
 """Numbers with units in running text: each is kept with the words that print it, one item a sentence."""
 
 import re
-from functools import lru_cache
 from typing import Any
 
 from agents.core.digest import DigestItem
 from agents.core.quantities import Quantity, find_quantities
 from agents.core.quotes import Span, find_quote
 from agents.reasoners.extractive.reading import Reading, Sentence, tidy
-from agents.reasoners.extractive.vocabulary import kinds_in
+from agents.reasoners.extractive.vocabulary import kinds_between
 
 MAX_QUOTE = 420
 _PIECE = 260
@@ -49,13 +48,7 @@ def facts(reading: Reading, items: list[DigestItem]) -> list[DigestItem]:
 
 def _in_sentence(page: str, sentence: Sentence) -> list[Quantity]:
     span = sentence.span
-    return [q for q in quantities_of(page) if span.start <= q.start and q.end <= span.end]
-
-
-@lru_cache(maxsize=32)
-def quantities_of(page: str) -> tuple[Quantity, ...]:
-    """Return the numbers with units of a page."""
-    return tuple(find_quantities(page))
+    return [q for q in find_quantities(page) if span.start <= q.start and q.end <= span.end]
 
 
 def _pieces(page: str, span: Span, quantities: list[Quantity]) -> list[Span]:
@@ -125,5 +118,5 @@ def name_of(text: str, quantity: Quantity) -> str:
     start = max(
         quantity.start - _NAME_BACK, *(text.rfind(mark, 0, quantity.start) + 1 for mark in ".;；。"), 0
     )
-    kinds = kinds_in(text[start : quantity.start])
-    return text[start + kinds[-1][0] : start + kinds[-1][1]] if kinds else ""
+    kinds = kinds_between(text, start, quantity.start)
+    return text[kinds[-1][0] : kinds[-1][1]] if kinds else ""

@@ -9,13 +9,13 @@ from agents.reasoners.extractive.checks import Flag, half_unit, named_kind
 from agents.reasoners.extractive.expressions import Unreadable, evaluate, readings_of, symbols_in
 from agents.reasoners.extractive.reading import Reading
 from agents.reasoners.extractive.units import pint_unit, unit_of
-from agents.reasoners.extractive.vocabulary import Kind, kinds_in
+from agents.reasoners.extractive.vocabulary import Kind, kinds_between, kinds_in
 from agents.tools.units import registry
 
 _SYMBOL = r"[A-Za-zα-ωΑ-Ω]¯?[A-Za-z0-9₀-₉]{0,2}"
 _ASSIGNED = re.compile(rf"(?<![A-Za-zα-ω])({_SYMBOL})\s*=\s*$")
 _SEVERAL = re.compile(
-    rf"((?:{_SYMBOL}\s*(?:[,，、]|and|和)\s*)+{_SYMBOL})\s*(?:分别(?:为|是|表示|代表)|(?:are|denote|represent)(?: the)?)\s*(.{{3,80}}?)(?=[，。；,.;)]|$)"
+    rf"((?:{_SYMBOL}\s?(?:[,，、]|and|和)\s*){{1,5}}{_SYMBOL})\s*(?:分别(?:为|是|表示|代表)|(?:are|denote|represent)(?: the)?)\s*(.{{3,80}}?)(?=[，。；,.;)]|$)"
 )
 _ONE = re.compile(
     rf"(?<![A-Za-zα-ω])({_SYMBOL})\s*(?:为|是|表示|代表|(?:is|denotes|represents)(?: the)?)\s*(.{{2,40}}?)(?=[，。；,.;)]|$)"
@@ -88,11 +88,11 @@ def _given(page: int, text: str, quantity: Quantity, before: list[Given]) -> Giv
 
 def _subject(text: str, quantity: Quantity, kind: Kind) -> str:
     """Return whose property it is: ``铜`` of ``铜的热导率``, ``copper`` of ``density of copper``."""
-    start = max(0, quantity.start - 120)
-    places = [(a, b) for a, b, known in kinds_in(text[start : quantity.start]) if known.name == kind.name]
+    near = kinds_between(text, max(0, quantity.start - 120), quantity.start)
+    places = [(start, end) for start, end, known in near if known.name == kind.name]
     if not places:
         return ""
-    first, last = start + places[-1][0], start + places[-1][1]
+    first, last = places[-1]
     before, after = (
         _SUBJECT.search(text[max(0, first - 24) : first]),
         _SUBJECT_AFTER.match(text[last : quantity.start]),

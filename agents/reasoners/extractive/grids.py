@@ -66,13 +66,15 @@ def _is_header(row: list[str], below: list[list[str]]) -> bool:
     filled = [cell for cell in row[1:] if cell.strip()]
     if not filled:
         return True
-    numeric = sum(is_number(cell) for cell in filled)
+    codes = bool(_TITLE_WORDS.search(row[0]))
+    numeric = sum(is_number(cell) and not (codes and _CODED.fullmatch(cell.strip())) for cell in filled)
     if numeric > 0.4 * len(filled):
         return False
     # a column of words has words in its header and below: the row is a header when numbers follow under it
     return any(is_number(cell) for later in below[:3] for cell in later) or _has_title_words(row)
 
 
+_CODED = re.compile(r"\(?\s*[+\-−–]?\s*(?:[0-5]|1\.682?|1\.414?|α)\s*\)?")
 _TITLE_WORDS = re.compile(
     r"factor|variable|parameter|level|unit|low|high|min|max|range|run|exp|no\.?|response|yield|symbol|value|kind|type|option|name"
     r"|因素|参数|变量|水平|单位|范围|取值|编号|序号|代号|名称|类型|结果",
@@ -127,7 +129,7 @@ def title_of(printed: str, reading: Reading) -> Title:
     last = _SYMBOL_LAST.match(text)
     if last and not symbol:
         text, symbol = last["label"], last["symbol"]
-    return Title(printed, _without_mark(text.strip(" :：,，"), reading), unit, symbol)
+    return Title(printed, _without_mark(text.strip(" :：,，/／"), reading), unit, symbol)
 
 
 def _without_mark(label: str, reading: Reading) -> str:

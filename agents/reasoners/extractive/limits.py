@@ -7,7 +7,7 @@ from agents.core.quantities import Quantity, find_quantities
 from agents.core.science import Bound, Operator, Parameter
 from agents.reasoners.extractive.reading import Reading, Sentence
 from agents.reasoners.extractive.units import convert_value
-from agents.reasoners.extractive.vocabulary import kinds_in
+from agents.reasoners.extractive.vocabulary import kinds_between
 
 MAX_LIMITS = 40
 
@@ -39,6 +39,9 @@ _MAXIMUM = re.compile(r"(?:maximum|minimum)(?: \w+){0,2} (?:of|is|was)", re.IGNO
 _FIXED = r"(?:was|were|is|are|be)? ?(?:fixed|kept constant|held constant|set constant) (?:at|to)|固定(?:为|在)|恒定(?:为|在)"
 _CUE = re.compile(
     rf"(?P<upper>{_UPPER})|(?P<lower>{_LOWER})|(?P<between>{_BETWEEN})|(?P<fixed>{_FIXED})", re.IGNORECASE
+)
+_BARE = re.compile(
+    r"\s*(?P<low>\d+(?:\.\d+)?)(?:\s*(?:and|to|[~∼～–—-]|至|到)\s*(?P<high>\d+(?:\.\d+)?))?(?![\w.]*\w)(?!\s*(?:times|runs|experiments|次|组|个))"
 )
 _SIGN = re.compile(r"(?P<op><=|>=|[≤≥⩽⩾≦≧<>])\s*$")
 _AFTER = re.compile(
@@ -88,6 +91,8 @@ def _is_rule(sentence: Sentence) -> bool:
         return False
     if _STRONG.search(sentence.text) or (sentence.role == "limit" and len(sentence.text) > 30):
         return True
+    if sentence.role in ("method", "limit") and _is_measured_limit(sentence.text):
+        return True
     is_procedure = bool(_WEAK.search(sentence.text)) and sentence.role == "method"
     return is_procedure and (
         sentence.text[0].isdigit()
@@ -96,9 +101,17 @@ def _is_rule(sentence: Sentence) -> bool:
     )
 
 
+def _is_measured_limit(text: str) -> bool:
+    """A cue with a quantity behind it, though nothing says of what."""
+    cues = [
+        cue for cue in _CUE.finditer(text) if cue.lastgroup != "fixed" and not _MAXIMUM.fullmatch(cue.group())
+    ]
+    return any(0 <= quantity.start - cue.end() <= 20 for cue in cues for quantity in find_quantities(text))
+
+
 def _bounds(sentence: Sentence, parameters: list[Parameter]) -> list[Bound]:
     found: list[Bound] = []
-    for quantity in _numbers(sentence.text, parameters):
+    for quantity in _numbers(sentence.text):
         ops = _operators(sentence, quantity)
         name = _parameter_before(sentence.text, quantity, parameters) if ops else None
         for op, value in ops if name else []:
@@ -113,19 +126,22 @@ def _bounds(sentence: Sentence, parameters: list[Parameter]) -> list[Bound]:
     return list({bound.model_dump_json(): bound for bound in found}.values())
 
 
-def _numbers(text: str, parameters: list[Parameter]) -> list[Quantity]:
-    """Return the quantities, and bare numbers behind a parameter that has no unit, such as pH."""
+def _numbers(text: str) -> list[Quantity]:
+    """Return the quantities, and the bare numbers or ranges that stand right behind a cue (``pH 应控制在 4~7``)."""
     quantities = find_quantities(text)
-    bare = [
-        Quantity(text=match[0], start=match.start(), end=match.end(), value=float(match[0]), unit="")
-        for match in re.finditer(r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w.,-]*\w)", text)
-        if not any(known.start <= match.start() < known.end for known in quantities)
-    ]
-    unitless = (
-        any(not known.unit and known.name.casefold() in text.casefold() for known in parameters)
-        or "pH" in text
-    )
-    return quantities + bare if unitless else quantities
+    for cue in _CUE.finditer(text):
+        match = _BARE.match(text, cue.end())
+        if match is None or any(
+            known.start < match.end() and match.start() < known.end for known in quantities
+        ):
+            continue
+        high = float(match["high"]) if match["high"] else None
+        start = match.start("low")
+        bare = Quantity(
+            text=match[0].strip(), start=start, end=match.end(), value=float(match["low"]), unit="", high=high
+        )
+        quantities.append(bare)
+    return quantities
 
 
 def _operators(sentence: Sentence, quantity: Quantity) -> list[tuple[Operator, float]]:
@@ -161,12 +177,27 @@ def _parameter_before(text: str, quantity: Quantity, parameters: list[Parameter]
     start = max(text.rfind(mark, 0, quantity.start) for mark in ".;；。") + 1
     part = text[start : quantity.start]
     named = [
-        (part.casefold().rfind(spelling.casefold()), parameter.name)
+        (place, parameter.name)
         for parameter in parameters
         for spelling in {parameter.name, parameter.label} - {""}
-        if spelling.casefold() in part.casefold()
+        if (place := _place(spelling.casefold(), part.casefold())) >= 0
     ]
-    if named:
+    kinds = kinds_between(text, start, quantity.start)
+    nearest = kinds[-1] if kinds else (-1, -1, None)
+    if (
+        named
+        and max(named)[0] + start >= nearest[0] - 24
+        and not re.search(r"[,，、]", part[max(named)[0] : max(0, nearest[0] - start)])
+    ):
         return max(named)[1]
-    kinds = kinds_in(part)
-    return part[kinds[-1][0] : kinds[-1][1]].lower() if kinds else None
+    return text[nearest[0] : nearest[1]].lower() if kinds else None
+
+
+def _place(name: str, part: str) -> int:
+    """Return where ``part`` names the parameter: in one piece, or by all its words; -1 when it does not."""
+    whole = part.rfind(name)
+    if whole >= 0:
+        return whole
+    words = re.findall(r"[^\W_]+", name)
+    places = [part.rfind(word) for word in words if len(word) > 1]
+    return max(places) if len(places) > 1 and min(places) >= 0 else -1

@@ -11,7 +11,7 @@ from agents.reasoners.extractive.vocabulary import CHOICES, kinds_in
 
 _VARIED = re.compile(
     r"\b(?:vari(?:ed|es|able|ying)|ranged?|ranging|different|several|respectively|selected|investigated|studied|tested|levels?|"
-    r"between|from|to|interval|steps? of|every)\b|分别|不同|变化|区间|每隔|范围|依次|改变",
+    r"between|from|to|interval|steps? of|every|compared|screened|two|three|four|five|six)\b|分别|不同|变化|区间|每隔|范围|依次|改变",
     re.IGNORECASE,
 )
 _WORD_LIST = re.compile(
@@ -33,6 +33,9 @@ _RESPONSES = frozenset(
 )
 """Things that papers measure rather than set."""
 _YEAR = re.compile(r"(?:19|20)\d\d[a-z]?")
+_DETERMINER = re.compile(
+    r"^(?:the|a|an|all|two|three|four|five|six|different|several|various|these|following)\s", re.IGNORECASE
+)
 _ADJECTIVES = frozenset(
     [
         "reaction",
@@ -185,7 +188,14 @@ def _words(sentence: Sentence) -> list[Parameter]:
             len(level.split()) <= 3 and len(level) <= 40 and not _YEAR.fullmatch(level) for level in levels
         )
         if is_list and _VARIED.search(sentence.text) and not any(map(find_quantities, levels)):
-            name = match["name"].lower().strip()
+            name = _DETERMINER.sub("", match["name"].strip()).lower()
             label = name.removesuffix("s") if name.isascii() and not name.endswith("ss") else name
-            found.append(Parameter(name=label, label=match["name"], kind="categorical", levels=list(levels)))
+            found.append(
+                Parameter(
+                    name=label,
+                    label=_DETERMINER.sub("", match["name"].strip()),
+                    kind="categorical",
+                    levels=list(levels),
+                )
+            )
     return found

@@ -142,7 +142,7 @@ def tidy(text: str, words: frozenset[str] = frozenset()) -> str:
         keeps = f"{left}-{right}".casefold() in words and f"{left}{right}".casefold() not in words
         return f"{left}-{right}" if keeps else f"{left}{right}"
 
-    text = re.sub(r"([A-Za-z]+)-\s*\n\s*([a-z]+)", join, text)
+    text = re.sub(r"\b([A-Za-z]{1,40})-[ \t]*\n\s*([a-z]+)", join, text)
     text = re.sub(r"(?<=[A-Za-z])-\s*\n\s*(?=\d)", "-", text)
     text = re.sub(rf"(?<=[{_CJK}])\s*\n\s*(?=[{_CJK}])", "", text)
     return " ".join(text.split())

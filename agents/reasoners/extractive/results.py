@@ -63,7 +63,7 @@ def _row_item(
     first = responses[0]
     where = f"{table_name(grid.table)}, {name}" if name else table_name(grid.table)
     said = "; ".join(f"{r['name']} {r['value']:g} {r['unit']}".strip() for r in responses[:MAX_SHOWN])
-    at = ", ".join(f"{key} {value}" for key, value in conditions.items())
+    at = ", ".join(f"{key} {shown(value)}" for key, value in conditions.items())
     data: dict[str, Any] = {
         **first,
         "conditions": conditions,
@@ -75,6 +75,11 @@ def _row_item(
     return reading.item(
         "result", text, page=grid.table.page, quote=quote_for(reading, grid.table, [row]), data=data
     )
+
+
+def shown(level: Any) -> str:
+    """Return a level for people: 3, not 3.0."""
+    return f"{level:g}" if isinstance(level, int | float) else str(level)
 
 
 def _parts(

@@ -1,6 +1,7 @@
 """The names of measurable things, English and Chinese, with the units that they may have."""
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,7 +23,11 @@ KINDS: tuple[Kind, ...] = (
     Kind("heating rate", r"(?:heating|cooling|scan(?:ning)?|quench(?:ing)?) rates?|升温速率|降温速率|冷却速率|扫描速率", ("K/s", "V/s", "m/s")),
     Kind("flow rate", r"flow rates?|流量", ("m**3/s", "kg/s", "mol/s")),
     Kind("heat flow", r"heat flows?|热流", ("W", "W/kg", "W/m**2")),
-    Kind("density", r"densit(?:y|ies)|密度", ("kg/m**3", "A/m**2", "W/m**2", "J/m**3", "J/kg", "1/m**3")),
+    Kind("current density", r"current densit(?:y|ies)|电流密度", ("A/m**2", "A/kg")),
+    Kind("energy density", r"(?:energy|power|heat) densit(?:y|ies)|(?:能量|功率)密度", ("J/m**3", "J/kg", "W/m**2", "W/kg", "W/m**3")),
+    Kind("number density", r"(?:number|carrier|electron|dislocation) densit(?:y|ies)|(?:载流子|位错)密度", ("1/m**3", "1/m**2")),
+    Kind("optical density", r"optical densit(?:y|ies)|光密度", ("",)),
+    Kind("density", r"densit(?:y|ies)|密度", ("kg/m**3",)),
     Kind("rotation", r"(?:stirring|rotation(?:al)?|agitation|shaking) (?:speed|rate)s?|转速|搅拌速度", ("rpm",)),
     Kind("velocity", r"velocit(?:y|ies)|\bspeeds?|波速|流速|速度|速率", ("m/s", "rpm", "1/s")),
     Kind("temperature", r"temperatures?|\btemps?\b|温度|室温", ("K",)),
@@ -65,9 +70,17 @@ def any_kind() -> re.Pattern[str]:
     )
 
 
-def kinds_in(text: str) -> list[tuple[int, int, Kind]]:
+@lru_cache(maxsize=256)
+def kinds_in(text: str) -> tuple[tuple[int, int, Kind], ...]:
     """Return start, end and kind of every named measurable thing, in order."""
-    return [
+    return tuple(
         (match.start(), match.end(), KINDS[int((match.lastgroup or "k0")[1:])])
         for match in any_kind().finditer(text)
-    ]
+    )
+
+
+def kinds_between(text: str, start: int, end: int) -> list[tuple[int, int, Kind]]:
+    """Return the named things of ``text`` that stand wholly between two places."""
+    found = kinds_in(text)
+    first = bisect_left(found, start, key=lambda one: one[0])
+    return [one for one in found[first : bisect_left(found, end, key=lambda one: one[0])] if one[1] <= end]
