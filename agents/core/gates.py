@@ -101,14 +101,17 @@ class Guidance(Value):
 POLICIES: tuple[str, ...] = ("every_step", "risky_only", "milestones_5", "milestones_10", "auto")
 """Policy presets. ``every_step``: a person answers every gate. ``risky_only``: low-risk, reversible,
 machine-run actions pass. ``milestones_N``: a person answers every Nth round. ``auto``: proposals pass
-unattended. Gates other than proposals always go to a person, except ``finish`` under ``auto``."""
+unattended. Gates other than proposals always go to a person, except ``finish`` under ``auto``. What carries
+``force_review`` goes to a person whatever the policy says."""
 
 
 def passes(policy: str, request: GateRequest, *, is_reversible: bool, executor: str) -> bool:
     """Return True when ``policy`` lets ``request`` through without a person. Unknown policies do not."""
+    if request.content.get("force_review"):
+        return False
     if request.kind is GateKind.FINISH:
         return policy == "auto"
-    if request.kind is not GateKind.PROPOSAL or request.content.get("force_review"):
+    if request.kind is not GateKind.PROPOSAL:
         return False
     if policy == "auto":
         return True
