@@ -81,15 +81,18 @@ def attention_request(problem: str, tries: list[dict[str, Any]], *, round: int) 
     )
 
 
-def finish_request(finish: Finish, *, round: int, known: set[str], tried: bool) -> GateRequest:
-    """Ask whether the run may end with this answer; cited findings that do not exist are named."""
+def finish_request(
+    finish: Finish, *, round: int, known: set[str], tried: bool, warnings: list[str]
+) -> GateRequest:
+    """Ask whether the run may end with this answer. ``warnings`` say what stands against it, for people."""
     missing = [name for name in finish.findings if name not in known]
     content = {
         "answer": finish.answer,
         "findings": finish.findings,
         "missing_findings": missing,
         "has_results": tried,
-        "force_review": bool(missing) or not tried,
+        "warnings": warnings,
+        "force_review": bool(warnings),
     }
     return GateRequest(
         key=f"{round}/finish",

@@ -4,12 +4,13 @@ from langgraph.runtime import Runtime
 
 from agents.core.budget import exhausted
 from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
-from agents.core.gates import Guidance
-from agents.core.proposal import Turn
+from agents.core.gates import GateRequest, Guidance
+from agents.core.proposal import Finish, Turn
 from agents.core.tools import EffectClass
-from agents.engine.admission import Refusal, admit
+from agents.engine.admission import GUARD_TIMES, Refusal, admit
 from agents.engine.briefing import brief_for
 from agents.engine.deps import Deps, RoundListener
+from agents.engine.ending import ending_trips
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
 
@@ -97,8 +98,7 @@ async def _to_gate(
         guard_trips=state["guard_trips"],
     )
     if turn.finish is not None:
-        active = {finding.id for finding in await deps.book.active()}
-        request = finish_request(turn.finish, round=round, known=active, tried=bool(state["working_memory"]))
+        request = await _admit_finish(turn.finish, state, deps, round=round)
         payload = {"answer": turn.finish.answer, "findings": turn.finish.findings, **request.content}
         await deps.journal.emit("finish.proposed", payload, round=round, key=f"{round}/finish")
         return AgentState(**{**common, "gate": request.model_dump(mode="json"), "proposal": None})
@@ -121,6 +121,21 @@ async def _to_gate(
             "hypothesis": admitted.proposal.hypothesis.model_dump(mode="json"),
             "next_action": admitted.proposal.action.model_dump(mode="json"),
         }
+    )
+
+
+async def _admit_finish(finish: Finish, state: AgentState, deps: Deps, *, round: int) -> GateRequest:
+    """Return the question whether the run may end, or raise ``Refusal`` while the reasoner may still mend it."""
+    findings = await deps.book.active()
+    tripped = await ending_trips(finish, state, deps, findings=findings)
+    fresh = [trip for trip in tripped if state["guard_trips"].get(trip.guard, 0) < GUARD_TIMES]
+    if fresh:
+        shown = {"finish": finish.model_dump(mode="json")}
+        raise Refusal([trip.reason for trip in fresh], shown, [trip.guard for trip in fresh])
+    warnings = [trip.reason for trip in tripped]
+    known = {finding.id for finding in findings}
+    return finish_request(
+        finish, round=round, known=known, tried=bool(state["working_memory"]), warnings=warnings
     )
 
 
