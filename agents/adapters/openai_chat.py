@@ -130,10 +130,15 @@ class ChatModel:
         started = time.monotonic()
         collected = Collected()
 
-        def used(fault: str = "") -> ModelUsage:
-            seconds = time.monotonic() - started
+        def used(problem: CallProblem | None = None) -> ModelUsage:
             return usage_of(
-                request, collected, settings=self.settings, model=model, seconds=seconds, fault=fault
+                request,
+                collected,
+                settings=self.settings,
+                model=model,
+                seconds=time.monotonic() - started,
+                fault=problem.fault if problem else "",
+                message=str(problem or ""),
             )
 
         if tries:
@@ -148,7 +153,7 @@ class ChatModel:
                         break
         except CallProblem as problem:
             tries.append({"fault": problem.fault, "message": str(problem), "raw": collected.written[:2000]})
-            await listener.used(used(fault=problem.fault))
+            await listener.used(used(problem))
             raise
         return collected.reply(mode=mode, usage=used())
 

@@ -26,7 +26,9 @@ class ModelUsage(Value):
     money: float = 0.0
     estimated: bool = False
     fault: str = ""
-    """Empty when the answer was usable; else what was wrong with it."""
+    """Empty when the answer was usable; else what was wrong with it: a name of ``agents.core.model_faults``."""
+    message: str = ""
+    """The same as a sentence for people, with what is known of this very answer."""
     sections: dict[str, int] = {}
     """Tokens of each section of the prompt, by name."""
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from agents.core.brief import Brief
+from agents.core.model_faults import sentence_of
 from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, Reasoner, Toolbox
 from agents.core.study import StudyProtocol
 
@@ -38,8 +39,9 @@ class RoundListener:
         await self.journal.think(text)
 
     async def used(self, usage: ModelUsage) -> None:
-        """Charge a call."""
-        await self.journal.charge(usage, round=self.round)
+        """Charge a call, with a sentence for people when its answer could not be used."""
+        told = usage.message or sentence_of(usage.fault)
+        await self.journal.charge(usage.model_copy(update={"message": told}), round=self.round)
 
 
 __all__ = ["Brief", "Deps", "RoundListener", "no_wait"]
