@@ -5,7 +5,7 @@ from typing import Any
 
 from agents.core.canonical import canonical_json, digest_of
 from agents.core.gates import GateKind
-from agents.doctor.logs import place_of
+from agents.doctor.logs import UNREADABLE, place_of
 from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Event, Gate, Run
 from reviews.models import Decision, Review
@@ -25,15 +25,25 @@ def decisions(look: Look) -> Iterator[Remark]:
     gates, is_sound = 0, True
     for run in Run.objects.select_related("study").order_by("created_at").iterator(chunk_size=200):
         look.progress(f"decisions of {place_of(run)}")
-        events = _events(run)
-        rows = Gate.objects.filter(run=run).select_related("review__decision").order_by("opened_at")
-        for gate in rows.iterator(chunk_size=200):
-            gates += 1
-            for remark in _gate(gate, run, events, look):
-                is_sound = False
-                yield remark
+        try:
+            count, found = _run(run, look)
+        except UNREADABLE as fault:
+            what = f"Its decisions cannot be read ({type(fault).__name__})."
+            count, found = 0, [Remark(Level.FAIL, what, place_of(run), RESTORE)]
+        gates, is_sound = gates + count, is_sound and not found
+        yield from found
     if is_sound:
         yield Remark(Level.OK, f"{gates:,} gates: every answer is the decision that was taken and logged")
+
+
+def _run(run: Run, look: Look) -> tuple[int, list[Remark]]:
+    """Return how many gates the run has and what is wrong with them."""
+    events, gates, found = _events(run), 0, []
+    rows = Gate.objects.filter(run=run).select_related("review__decision").order_by("opened_at")
+    for gate in rows.iterator(chunk_size=200):
+        gates += 1
+        found += _gate(gate, run, events, look)
+    return gates, found
 
 
 def _events(run: Run) -> dict[str, dict[str, Any]]:
@@ -47,6 +57,10 @@ def _events(run: Run) -> dict[str, dict[str, Any]]:
 
 def _gate(gate: Gate, run: Run, events: dict[str, dict[str, Any]], look: Look) -> Iterator[Remark]:
     where = f"{place_of(run)}, gate {gate.key} ({gate.pk})"
+    for name in ("request", "answer"):
+        if not isinstance(getattr(gate, name) or {}, dict):
+            yield Remark(Level.FAIL, f"The gate's {name} cannot be read.", where, RESTORE)
+            return
     for what in (*_request(gate, events), *_answer(gate, events), *_decision(gate)):
         yield Remark(Level.FAIL, what, where, RESTORE)
     yield from _review(gate, where, look)
@@ -94,9 +108,9 @@ def _answer(gate: Gate, events: dict[str, dict[str, Any]]) -> Iterator[str]:
 def _decision(gate: Gate) -> Iterator[str]:
     """The decision's row: as the gate was answered. What a policy let through has none."""
     decision = decision_of(gate)
-    by_person = gate.status == Gate.Status.ANSWERED and not str(
-        (gate.answer or {}).get("source", "")
-    ).startswith(BY_POLICY)
+    answer = gate.answer or {}
+    is_policy = str(answer.get("source", "")).startswith(BY_POLICY)
+    by_person = gate.status == Gate.Status.ANSWERED and not is_policy
     if decision is None:
         if by_person:
             yield "It was answered by a person, and the decision's row is gone."
@@ -104,8 +118,11 @@ def _decision(gate: Gate) -> Iterator[str]:
     if not by_person:
         yield f"There is a decision by {decision.by}, and the gate was not answered by a person."
         return
-    answer = gate.answer or {}
-    yield from _differing("The decision's answer", decision.answer, answer, "the gate")
+    if not isinstance(decision.answer, dict):
+        yield "The decision's answer cannot be read."
+        return
+    whole = {**dict.fromkeys(answer), **decision.answer}
+    yield from _differing("The decision's answer", whole, answer, "the gate")
     columns = {name: getattr(decision, name) for name in ("verdict", "by", "note", "reason_code", "source")}
     yield from _differing("The decision", columns, answer, "the gate")
     content = gate.request["content"]

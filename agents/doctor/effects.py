@@ -6,11 +6,12 @@ from django.db import transaction
 
 from agents.core.canonical import canonical_json
 from agents.core.lifecycle import RunStatus
-from agents.doctor.logs import place_of
+from agents.doctor.logs import UNREADABLE, place_of
 from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Effect, Event, Run
 from agents.store.log import append, lock_run
 
+TODO = "The log has what really came back; restore the row from a backup."
 OVER = (RunStatus.SUCCEEDED, RunStatus.CANCELLED)
 """Runs that nobody can drive any further."""
 
@@ -56,18 +57,24 @@ def _altered(look: Look) -> Iterator[Remark]:
     """A replayed effect returns its row: what it says must be what the log says."""
     for run in Run.objects.select_related("study").order_by("created_at").iterator(chunk_size=200):
         look.progress(f"effects of {place_of(run)}")
-        ended = Event.objects.filter(run=run, kind__in=("effect.finished", "effect.settled"))
-        rows = {(row.key, row.attempt): row for row in Effect.objects.filter(run=run)}
-        for seq, payload in ended.order_by("seq").values_list("seq", "payload").iterator(chunk_size=500):
-            row = rows.get((payload["key"], payload["attempt"]))
-            where = f"{place_of(run)}, {payload['key']} attempt {payload['attempt']}"
-            if row is None:
-                yield Remark(Level.FAIL, f"Event {seq} ends an effect that has no row.", where, TODO)
-            elif _said(row.result) != _said(payload.get("result")):
-                yield Remark(Level.FAIL, f"Its result is not the one that event {seq} logged.", where, TODO)
+        try:
+            yield from _altered_in(run)
+        except UNREADABLE as fault:
+            yield Remark(
+                Level.FAIL, f"Its effects cannot be read ({type(fault).__name__}).", place_of(run), TODO
+            )
 
 
-TODO = "The log has what really came back; restore the row from a backup."
+def _altered_in(run: Run) -> Iterator[Remark]:
+    ended = Event.objects.filter(run=run, kind__in=("effect.finished", "effect.settled"))
+    rows = {(row.key, row.attempt): row for row in Effect.objects.filter(run=run)}
+    for seq, payload in ended.order_by("seq").values_list("seq", "payload").iterator(chunk_size=500):
+        row = rows.get((payload["key"], payload["attempt"]))
+        where = f"{place_of(run)}, {payload['key']} attempt {payload['attempt']}"
+        if row is None:
+            yield Remark(Level.FAIL, f"Event {seq} ends an effect that has no row.", where, TODO)
+        elif _said(row.result) != _said(payload.get("result")):
+            yield Remark(Level.FAIL, f"Its result is not the one that event {seq} logged.", where, TODO)
 
 
 def _said(result: object) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from django.db import DatabaseError
+
 from agents.core.errors import Damaged
 from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Event, Run
@@ -9,6 +11,8 @@ from agents.store.audit import log_problems
 from agents.store.rebuild import differences, rebuild
 
 SHOWN = 5
+UNREADABLE = (ValueError, TypeError, AttributeError, KeyError, DatabaseError)
+"""What reading a row raises when a changed byte left no text, no time or no object where one was."""
 RESTORE = (
     "Somebody or something changed the database outside Daybook. What comes before is intact; compare with a "
     "backup or an exported log (JSON Lines), and restore from there. Nothing mends this by itself."
@@ -42,16 +46,15 @@ def log(look: Look) -> Iterator[Remark]:
 def _problems(run: Run) -> list[str]:
     try:
         return log_problems(run.pk, with_state=False)
-    except ValueError as fault:
-        # A byte that was changed may leave something that is no JSON, or no time, at all.
-        return [f"Event {_first_unreadable(run)} cannot be read: {fault}."]
+    except UNREADABLE as fault:
+        return [f"Event {_first_unreadable(run)} cannot be read ({type(fault).__name__})."]
 
 
 def _first_unreadable(run: Run) -> int:
     for seq in Event.objects.filter(run=run).order_by("seq").values_list("seq", flat=True):
         try:
-            Event.objects.get(run=run, seq=seq)
-        except ValueError:
+            Event.objects.get(run=run, seq=seq).at.isoformat()
+        except UNREADABLE:
             return int(seq)
     return 0
 
@@ -65,7 +68,7 @@ def projection(look: Look) -> Iterator[Remark]:
         look.progress(f"rows of {place_of(run)}")
         try:
             found = rebuild(run.pk) if look.repair else differences(run.pk)
-        except (Damaged, ValueError):
+        except (Damaged, *UNREADABLE):
             # The check of the log has named it; a row made from it would hide it.
             is_sound = False
             continue

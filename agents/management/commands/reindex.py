@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from agents.core.errors import Damaged
-from agents.doctor.logs import place_of
+from agents.doctor.logs import UNREADABLE, place_of
 from agents.memory import forget_index
 from agents.models import Run
 from agents.store.rebuild import rebuild
@@ -48,7 +48,7 @@ class Command(BaseCommand):
         for number, run in enumerate(runs, start=1):
             try:
                 found = rebuild(run.pk)
-            except (Damaged, ValueError) as fault:
+            except (Damaged, *UNREADABLE) as fault:
                 damaged.append(f"{place_of(run)}: {fault}")
                 continue
             changed += [{"run": place_of(run), "what": each.what} for each in found]

@@ -127,6 +127,15 @@ def propose(
     return Gate.objects.get(run=run, key=request.key)
 
 
+@transaction.atomic
+def wait(run: Run, gate: Gate) -> None:
+    """Park the run at ``gate``, as its worker does."""
+    locked = lock_run(run.pk)
+    move(
+        locked, RunStatus.WAITING, wait={"gate": gate.key, "kind": gate.kind, "title": gate.request["title"]}
+    )
+
+
 def measure(run: Run, number: int, gate: Gate, value: float | None, **fields: Any) -> Experiment:
     """File the result of a round, with its evidence."""
     made = gate.request["content"]["proposal"]
