@@ -111,7 +111,7 @@ def _number(part: str) -> float | str:
 class ObjectiveForm(forms.Form):
     """One thing that is measured."""
 
-    name = forms.CharField(label=_("Measured"), required=False, max_length=80, widget=line())
+    name = forms.CharField(label=_("Measured"), required=False, max_length=80, widget=line(list="measured"))
     unit = forms.CharField(label=_("Unit"), required=False, max_length=40, widget=line())
     goal = forms.ChoiceField(
         label=_("Wanted"),

@@ -26,7 +26,9 @@ def sources_view(study: Study) -> dict[str, Any]:
     names = [p["name"] for p in (study.space or {}).get("parameters", [])] + [
         o["name"] for o in study.objectives
     ]
-    return {"documents": rows, "datasets": list(study.datasets.all()), "names": names}
+    results = {str(item.data["name"]) for item in items if item.kind == "result" and item.data.get("name")}
+    datasets = list(study.datasets.all())
+    return {"documents": rows, "datasets": datasets, "names": names, "result_names": sorted(results)}
 
 
 def document_row(document: Document, items: list[DigestItem]) -> dict[str, Any]:

@@ -16,13 +16,12 @@ from agents.core.errors import BadInput
 from agents.core.science import Constraint, Objective, Space
 from agents.models import Document, Study
 from agents.queries import experiments_of, with_counts
+from reviews.forms.study import TitleForm
 from reviews.models import Role
 from reviews.permissions import RANK, document_or_404, require, role_in, studies_of, study_or_404
 from reviews.queries import members_of
 from reviews.services import add_member
 from reviews.views.common import answers_faults, page_of, person, said
-
-UNTITLED = "Untitled study"
 
 
 @require_GET
@@ -35,21 +34,13 @@ def study_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @answers_faults
 def study_new(request: HttpRequest) -> HttpResponse:
-    """Begin a study: POST makes an empty one and opens its set-up; an untouched empty one is taken again."""
-    if request.method == "GET":
-        return render(request, "studies/new.html")
-    study = _untouched(request.user)
-    if study is None:
-        study = services.create_study(title=UNTITLED, created_by=person(request))
-        add_member(study=study, user=person(request), role=Role.OWNER)
+    """Begin a study with its title; the rest is set up on its own page."""
+    form = TitleForm(request.POST or None, auto_id="new-%s")
+    if request.method == "GET" or not form.is_valid():
+        return render(request, "studies/new.html", {"form": form}, status=422 if form.is_bound else 200)
+    study = services.create_study(title=form.cleaned_data["title"], created_by=person(request))
+    add_member(study=study, user=person(request), role=Role.OWNER)
     return redirect("study-setup", slug=study.slug)
-
-
-def _untouched(user: Any) -> Study | None:
-    rows = Study.objects.filter(
-        created_by=user, title=UNTITLED, goal="", runs=None, documents=None, datasets=None
-    )
-    return rows.filter(space={}, objectives=[]).first()
 
 
 def study_page(request: HttpRequest, study: Study) -> dict[str, Any]:

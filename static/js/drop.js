@@ -23,8 +23,7 @@ function send(form, file, list) {
       line.remove();
       const target = document.querySelector(form.dataset.target);
       if (target && request.responseText) {
-        target.innerHTML = request.responseText;
-        window.htmx.process(target);
+        window.htmx.swap(target, request.responseText, { swapStyle: "innerHTML" });
       }
       done();
     };
