@@ -38,7 +38,8 @@ def decisions(look: Look) -> Iterator[Remark]:
 
 def _run(run: Run, look: Look) -> tuple[int, list[Remark]]:
     """Return how many gates the run has and what is wrong with them."""
-    events, gates, found = _events(run), 0, []
+    events, gates = _events(run), 0
+    found: list[Remark] = []
     rows = Gate.objects.filter(run=run).select_related("review__decision").order_by("opened_at")
     for gate in rows.iterator(chunk_size=200):
         gates += 1

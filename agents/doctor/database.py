@@ -39,7 +39,13 @@ def _migrations() -> Iterator[Remark]:
         executor = MigrationExecutor(connection)
     except DatabaseError as fault:
         todo = "Start the database, or correct DATABASE_URL."
-        yield Remark(Level.FAIL, f"The database does not answer: {fault}".strip(), _name(), todo, stops=True)
+        yield Remark(
+            Level.FAIL,
+            f"The database does not answer: {' '.join(str(fault).split())}",
+            _name(),
+            todo,
+            stops=True,
+        )
         return
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
