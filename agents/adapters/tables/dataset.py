@@ -16,7 +16,7 @@ _Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Dataset:
-    """``rows`` are dicts by the study's own names; columns that ``ref`` does not map keep their header.
+    """``rows`` are dicts by the study's own names; other columns go by their title without the unit.
 
     ``table`` is the file as it was read, with its problems.
     """
@@ -105,7 +105,7 @@ def load_dataset(path: Path, ref: DatasetRef) -> Dataset:
     Raises ``BadInput`` when a mapped column is not in the file.
     """
     table = read_table(path, name=ref.name)
-    names = [column.name for column in table.columns]
+    names = _titles(table)
     for name, column in ref.columns.items():
         position = table.position(column)
         if position is None:
@@ -119,6 +119,12 @@ def load_dataset(path: Path, ref: DatasetRef) -> Dataset:
         for row in table.rows
     ]
     return Dataset(ref=ref, table=table, columns=names, rows=rows)
+
+
+def _titles(table: Table) -> list[str]:
+    """Return the titles without units, with them where two would be the same."""
+    labels = [column.label for column in table.columns]
+    return [column.label if labels.count(column.label) == 1 else column.name for column in table.columns]
 
 
 def _by_text(mapping: dict[str, str]) -> dict[str, str]:

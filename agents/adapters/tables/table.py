@@ -16,7 +16,6 @@ ProblemKind = Literal[
     "duplicate",
     "undeclared",
     "out_of_bounds",
-    "reversed_bounds",
     "unit",
 ]
 
