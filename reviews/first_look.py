@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from agents.core.errors import DaybookError
 from agents.models import Study
 from agents.services import load_bundle, start_run
 from reviews.models import Role
@@ -36,23 +37,26 @@ def prepare(say: Say, *, with_samples: bool = True) -> None:
         return
     # What an interrupted first start left behind belongs to nobody.
     Study.objects.filter(created_by=None, memberships=None).delete()
-    studies = _load_samples(say) if with_samples else []
+    studies = _load_samples(say) if with_samples else {}
     with transaction.atomic():
         user = _first_account()
-        for study in studies:
+        for study in studies.values():
             Study.objects.filter(pk=study.pk).update(created_by_id=user.pk)
             add_member(study=study, user=user, role=Role.OWNER)
-    for study, name in zip(studies, SAMPLES, strict=False):
-        if name in RUNS:
-            start_run(study, by=FIRST_USER, user=user)
+    for name in RUNS:
+        if name in studies:
+            start_run(studies[name], by=FIRST_USER, user=user)
 
 
-def _load_samples(say: Say) -> list[Study]:
+def _load_samples(say: Say) -> dict[str, Study]:
     folder = Path(settings.BASE_DIR) / "examples"
-    studies = []
+    studies = {}
     for name in SAMPLES:
         say(f"Loading the sample study {name.replace('_', ' ')} …")
-        studies.append(load_bundle(folder / name))
+        try:
+            studies[name] = load_bundle(folder / name)
+        except DaybookError as fault:
+            say(f"The sample study was not loaded: {fault}")
     return studies
 
 
@@ -75,4 +79,3 @@ def sign_in_hint() -> str:
             return f"Sign in as {FIRST_USER} with the password {password} (change it under Settings)."
         path.unlink()
     return "Sign in with your account. Lost the password? `manage.py changepassword NAME` sets a new one."
-
