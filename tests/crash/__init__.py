@@ -1,0 +1,1 @@
+"""Kills workers with SIGKILL and SIGSTOP and asks an oracle outside the product what really happened."""
