@@ -1,7 +1,8 @@
 """A scripted scientist: reads the prompts that Daybook sends and answers them sensibly, without a model.
 
 It spreads its first experiments over the space, then varies the best one, a factor at a time, in every other
-round, states what it expects, files what it saw and finishes after ``ENOUGH`` experiments. The same prompt gets the same answer.
+round, states what it expects, files what it saw and finishes after ``ENOUGH`` rounds. The same prompt gets the
+same answer.
 """
 
 import re
@@ -12,7 +13,7 @@ from agents.testing.replies import Answer, Reply, Request, Say, asked_format, pr
 
 ENOUGH = 12
 SPREAD = 5
-"""Experiments that are spread over the space before the best one is varied."""
+"""Rounds whose experiments are spread over the space before the best one is varied."""
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
 _LIMIT = re.compile(
     r"must not|at most|not exceed|no more than|at least|≤|≥|不超过|不得|不高于|不低于", re.IGNORECASE
@@ -44,11 +45,11 @@ def _kind_of(text: str) -> str:
 
 def _turn(seen: Seen) -> dict[str, Any]:
     memory = _memory(seen)
-    if not seen.slots or seen.measured >= ENOUGH:
+    if not seen.slots or seen.last_round >= ENOUGH:
         best = f"The best seen is {seen.best}." if seen.best else "Nothing was measured."
         return {"memory": memory, "finish": {"answer": best, "findings": seen.findings[:1]}}
     arguments = _next(seen)
-    factor = seen.slots[seen.measured % len(seen.slots)].name
+    factor = seen.slots[seen.last_round % len(seen.slots)].name
     return {
         "memory": memory,
         "hypothesis": {
@@ -70,9 +71,9 @@ def _memory(seen: Seen) -> list[dict[str, Any]]:
 
 def _next(seen: Seen) -> dict[str, Any]:
     """Spread first, then take the best and change one factor; a refusal moves on along the sequence."""
-    place = seen.last_round + 1 + 7 * seen.refusals
+    place = max(seen.measured, seen.last_round) + 1 + 7 * seen.refusals
     spread = {slot.name: slot.at(_halton(place, _PRIMES[i % 8])) for i, slot in enumerate(seen.slots)}
-    if seen.measured < SPREAD or not seen.best_conditions or place % 2:
+    if seen.last_round < SPREAD or not seen.best_conditions or place % 2:
         return {**spread, **_untried(seen)}
     chosen = seen.slots[place // 2 % len(seen.slots)]
     best = {slot.name: slot.read(seen.best_conditions.get(slot.name, "")) for slot in seen.slots}
@@ -94,8 +95,10 @@ def _prediction(seen: Seen) -> dict[str, Any]:
 
 
 def _reason(seen: Seen) -> str:
-    if seen.measured < SPREAD:
-        return f"Spreading the first {SPREAD} experiments over the space; this is number {seen.measured + 1}."
+    if seen.last_round < SPREAD:
+        return (
+            f"Spreading the first {SPREAD} experiments over the space; this is number {seen.last_round + 1}."
+        )
     return "Looking beside the best condition and, in turn, where nothing was measured."
 
 

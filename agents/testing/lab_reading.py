@@ -15,7 +15,7 @@ _OBJECTIVE = re.compile(
     r"^(?:maximise|minimise|target) (?P<name>.+?)(?: \([^)]*\))?(?: at .*)?$", re.MULTILINE
 )
 _UNTRIED = re.compile(r"^never tried (?P<name>\S+): (?P<levels>.+)$", re.MULTILINE)
-_MEASURED = re.compile(r"^.*?(\d+) measured", re.MULTILINE)
+_LEDGER = re.compile(r"^(?P<measured>\d+) measured.*?(?: \(values are (?P<names>.+)\))?$", re.MULTILINE)
 _FINDING = re.compile(r"^(F\d+) \(\d\.\d\) ", re.MULTILINE)
 _PAGE = re.compile(r"^\[page (\d+)\]$", re.MULTILINE)
 _SENTENCE = re.compile(r"[^\n。]+?(?:[.。](?=\s|$)|。|(?=\n)|$)")
@@ -74,15 +74,17 @@ def what_is_seen(text: str) -> Seen:
         seen.slots = [slot for part in _split(tool["arguments"]) if (slot := _slot(part))]
     if objective := _OBJECTIVE.search(text):
         seen.objective = objective["name"]
-    if measured := _MEASURED.search(text):
-        seen.measured = int(measured[1])
+    ledger = _LEDGER.search(text)
+    seen.measured = int(ledger["measured"]) if ledger else 0
+    names = ledger["names"].split(", ") if ledger and ledger["names"] else [slot.name for slot in seen.slots]
     if best := _BEST.search(text):
-        seen.best = f"{best['title']} {best['value']} at {best['conditions']}"
         seen.best_value = float(best["value"])
-        seen.best_conditions = _pairs(best["conditions"])
+        seen.best_conditions = _named(best["conditions"], names)
+        seen.best = f"{best['title']} {best['value']} at {_told(seen.best_conditions)}"
     seen.untried = {found["name"]: found["levels"].split(", ") for found in _UNTRIED.finditer(text)}
     if step := _STEP.search(text):
-        seen.last_round, seen.last_conditions = int(step["round"]), step["arguments"]
+        seen.last_round = int(step["round"])
+        seen.last_conditions = _told(_named(step["arguments"], names))
         seen.last_outcome = step["outcome"]
     refused = text.partition("Not accepted:\n")[2].partition("\nBudget left:")[0]
     seen.refusals = len(refused.splitlines()) - 1 if refused else 0
@@ -118,5 +120,12 @@ def _slot(part: str) -> Slot | None:
     return Slot(name, low=0.0, high=100.0, is_whole=kind.startswith("integer"))
 
 
-def _pairs(conditions: str) -> dict[str, str]:
-    return dict(part.split("=", 1) for part in re.split(r", (?=\w+=)", conditions) if "=" in part)
+def _named(conditions: str, names: list[str]) -> dict[str, str]:
+    """Read ``a=x, b=1``, or ``x, 1`` in the order of ``names``."""
+    if re.match(r"\w+=", conditions):
+        return dict(part.split("=", 1) for part in re.split(r", (?=\w+=)", conditions) if "=" in part)
+    return dict(zip(names, conditions.split(", "), strict=False))
+
+
+def _told(conditions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in conditions.items())

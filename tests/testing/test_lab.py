@@ -53,7 +53,7 @@ async def test_it_measures_legal_conditions_until_it_has_enough_and_finishes(rea
 async def test_it_files_what_it_saw(reasoner):
     turn = await reasoner.propose(brief(3), Ears())
     assert [(op.op, op.text, op.evidence) for op in turn.memory] == [
-        ("add", "base=CsOPiv, temperature=63 gave yield 3.25 %.", [3])
+        ("add", "base CsOPiv, temperature 63 gave yield 3.25 %.", [3])
     ]
     assert turn.proposal.prediction.mean == 3.25
 
@@ -79,4 +79,4 @@ async def test_its_digest_quotes_the_pages(reasoner):
 
 async def test_its_conclusion_names_the_best(reasoner):
     text = await reasoner.summarise(brief(6), Ears())
-    assert "The best condition seen: yield % 6.25 at base=KOAc, temperature=66." in text
+    assert "The best condition seen: yield % 6.25 at base KOAc, temperature 66." in text

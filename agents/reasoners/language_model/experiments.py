@@ -14,19 +14,27 @@ NEAREST = 2
 def experiment_lines(
     rows: Sequence[Experiment], *, space: Space, objectives: Sequence[Objective], near: Conditions | None
 ) -> list[str]:
-    """Return the summary, most useful line first. ``near`` are the conditions to look around."""
+    """Return the summary, most useful line first. ``near`` are the conditions to look around.
+
+    Conditions are told by value alone, in the order that the first line names: names at every row would
+    cost more than the rows.
+    """
     if not rows:
         return []
-    lines = [_counts(rows)]
+    order = f" (values are {', '.join(p.name for p in space.parameters)})" if space.parameters else ""
+    lines = [_counts(rows) + order]
     for objective in objectives:
-        lines += _best(rows, objective)
+        lines += _best(rows, objective, space)
     if near and space.parameters:
         lines += _near(rows, near, space, objectives)
     return lines + _untried(rows, space)
 
 
-def conditions_text(conditions: Conditions) -> str:
-    """Return ``base=CsOPiv, temperature=105``."""
+def conditions_text(conditions: Conditions, space: Space | None = None) -> str:
+    """Return ``base=CsOPiv, temperature=105``, or ``CsOPiv, 105`` for complete conditions of ``space``."""
+    names = [parameter.name for parameter in space.parameters] if space else []
+    if names and set(names) == set(conditions):
+        return ", ".join(value_text(conditions[name]) for name in names)
     return ", ".join(f"{name}={value_text(value)}" for name, value in conditions.items())
 
 
@@ -40,13 +48,13 @@ def _counts(rows: Sequence[Experiment]) -> str:
     return ", ".join(f"{counts[status]} {status}" for status in sorted(counts, key=lambda s: (-counts[s], s)))
 
 
-def _best(rows: Sequence[Experiment], objective: Objective) -> list[str]:
+def _best(rows: Sequence[Experiment], objective: Objective, space: Space) -> list[str]:
     valued = [(row, value) for row in rows if (value := row.value_of(objective.name)) is not None]
     # Of equal values the earlier row comes first, so that the line stays as it is.
     valued.sort(key=lambda pair: -objective.utility(pair[1]))
     name = f"{objective.name} {objective.unit}".strip()
     return [
-        f"{'best' if place == 0 else 'next'} {name}: {value:.6g} at {conditions_text(row.conditions)}"
+        f"{'best' if place == 0 else 'next'} {name}: {value:.6g} at {conditions_text(row.conditions, space)}"
         for place, (row, value) in enumerate(valued[:BEST])
     ]
 

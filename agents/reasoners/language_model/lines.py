@@ -76,18 +76,21 @@ def finding_lines(brief: Brief) -> list[str]:
 
 def step_lines(brief: Brief) -> list[str]:
     """The last steps, newest first."""
-    return [step_text(step) for step in reversed(brief.steps[-STEPS:])]
+    return [step_text(step, brief) for step in reversed(brief.steps[-STEPS:])]
 
 
-def step_text(step: Step) -> str:
-    """Return ``7. measure(base=KOAc) → yield 12 % (against)``."""
+def step_text(step: Step, brief: Brief) -> str:
+    """Return ``7. measure(KOAc, 90) → yield 12 % (against)``."""
     stance = f" ({step.stance})" if step.stance else ""
-    return f"{step.round}. {action_text(step.action)} → {flat(step.outcome)}{stance}"
+    return f"{step.round}. {action_text(step.action, brief)} → {flat(step.outcome)}{stance}"
 
 
-def action_text(action: Action) -> str:
-    """Return ``measure(base=KOAc, temperature=90)``."""
-    return f"{action.tool}({conditions_text(action.arguments)})"
+def action_text(action: Action, brief: Brief) -> str:
+    """Return ``fit_line(x=[1, 2], y=[3, 4])``; an experiment's values alone, in the order of its arguments."""
+    is_experiment = action.tool == brief.protocol.experiment_tool
+    return (
+        f"{action.tool}({conditions_text(action.arguments, brief.protocol.space if is_experiment else None)})"
+    )
 
 
 def summary_lines(brief: Brief) -> list[str]:
@@ -150,12 +153,13 @@ def guidance_lines(brief: Brief) -> list[str]:
 
 def veto_lines(brief: Brief) -> list[str]:
     """What people refused and why, newest first."""
-    return [_veto(veto) for veto in reversed(brief.vetoes)]
+    return [_veto(veto, brief) for veto in reversed(brief.vetoes)]
 
 
-def _veto(veto: Veto) -> str:
+def _veto(veto: Veto, brief: Brief) -> str:
     why = ": ".join(part for part in (veto.reason_code.replace("_", " "), veto.text) if part)
-    return flat(f"{action_text(veto.action)}: {why}") if why else action_text(veto.action)
+    action = action_text(veto.action, brief)
+    return flat(f"{action}: {why}") if why else action
 
 
 def refusal_lines(brief: Brief) -> list[str]:

@@ -48,12 +48,22 @@ class Section:
 
 
 def shrink(sections: Sequence[Section], room: int, count: Count) -> None:
-    """Cut sections to their floors, those that matter least first, until all fit ``room``."""
+    """Cut sections to their floors, those that matter least first, until all fit ``room``.
+
+    Cuts fall at line ends and so free more than was needed; what is left over goes back to the sections that
+    matter most.
+    """
+    cut: list[Section] = []
     for section in sorted((s for s in sections if s.rank), key=lambda s: -s.rank):
         over = size_of(sections, count) - room
         if over <= 0:
-            return
+            break
         section.fit(max(section.floor, count(section.text()) - over), count)
+        cut.append(section)
+    for section in reversed(cut):
+        spare = room - size_of(sections, count)
+        if spare > 0:
+            section.fit(min(section.ceiling, count(section.text()) + spare), count)
 
 
 def size_of(sections: Sequence[Section], count: Count) -> int:

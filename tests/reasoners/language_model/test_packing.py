@@ -106,9 +106,9 @@ def test_numbers_that_do_not_fit_are_counted_and_pointed_to():
 def test_the_last_three_steps_newest_first():
     assert text_of(pack(brief(6)), "steps").splitlines() == [
         "Last steps:",
-        "6. measure(base=KOAc, temperature=66) → yield 6.25 % (for)",
-        "5. measure(base=CsOPiv, temperature=65) → yield 5.25 % (for)",
-        "4. measure(base=KOAc, temperature=64) → yield 4.25 % (for)",
+        "6. measure(KOAc, 66) → yield 6.25 % (for)",
+        "5. measure(CsOPiv, 65) → yield 5.25 % (for)",
+        "4. measure(KOAc, 64) → yield 4.25 % (for)",
     ]
 
 
@@ -116,8 +116,8 @@ def test_the_ledger_is_told_in_a_few_lines():
     lines = text_of(pack(brief(6)), "experiments").splitlines()
     assert lines[:3] == [
         "Experiments:",
-        "6 measured",
-        "best yield %: 6.25 at base=KOAc, temperature=66",
+        "6 measured (values are base, temperature)",
+        "best yield %: 6.25 at KOAc, 66",
     ]
     assert lines[-1] == "never tried base: KOPiv"
     assert "near the last: 4.25 % with temperature=64" in lines
@@ -141,9 +141,7 @@ def test_guidance_vetoes_and_refusals_are_told():
         )
     )
     assert text_of(prompt, "guidance") == "A person says:\nStay below 100 °C for now."
-    assert text_of(prompt, "vetoes").endswith(
-        "measure(base=CsOPiv, temperature=63): unsafe: the flask cracks"
-    )
+    assert text_of(prompt, "vetoes").endswith("measure(CsOPiv, 63): unsafe: the flask cracks")
     assert text_of(prompt, "refusals") == "Not accepted:\nfield temperature: at most 120 °C, received 300"
 
 
