@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from agents.core.errors import BadInput
+from agents.core.errors import BadInput, DaybookError
 from agents.models import Study
 from agents.services.datasets import add_dataset
 from agents.services.digests import digest_next
@@ -37,6 +37,18 @@ def load_bundle(folder: Path, *, created_by: AbstractBaseUser | None = None, dig
     described = _read(folder)
     fields: dict[str, Any] = {name: described[name] for name in FIELDS if name in described}
     study = create_study(title=described.get("title", folder.name), created_by=created_by, **fields)
+    try:
+        _load_files(study, folder, described)
+    except DaybookError:
+        study.delete()
+        raise
+    while digest and digest_next(study_id=study.pk):
+        pass
+    study.refresh_from_db()
+    return study
+
+
+def _load_files(study: Study, folder: Path, described: dict[str, Any]) -> None:
     for row in described.get("datasets", []):
         with _open(folder, row["file"]) as file:
             add_dataset(
@@ -50,10 +62,6 @@ def load_bundle(folder: Path, *, created_by: AbstractBaseUser | None = None, dig
     for row in described.get("documents", []):
         with _open(folder, row["file"]) as file:
             add_document(study, file=file, name=row["file"])
-    while digest and digest_next(study_id=study.pk):
-        pass
-    study.refresh_from_db()
-    return study
 
 
 def _read(folder: Path) -> dict[str, Any]:

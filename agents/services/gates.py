@@ -185,6 +185,7 @@ def _payload(gate: Gate, answer: Answer) -> dict[str, Any]:
         "proposed": proposed.model_dump(mode="json") if proposed else None,
         "executed": executed.model_dump(mode="json") if executed else None,
         "hypothesis": answer.hypothesis.model_dump(mode="json") if answer.hypothesis else None,
+        "prediction": answer.prediction.model_dump(mode="json") if answer.prediction else None,
         "result": answer.result,
     }
 

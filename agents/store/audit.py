@@ -38,7 +38,13 @@ def _problems(run: Run, *, with_state: bool) -> list[str]:
             problems.append(f"Event {seq} is missing: the next one in the log is {event.seq}.")
             seq = event.seq
         expected = chain_value(
-            head, seq=event.seq, kind=event.kind, round=event.round, payload=event.payload, at=event.at
+            head,
+            seq=event.seq,
+            kind=event.kind,
+            round=event.round,
+            key=event.key,
+            payload=event.payload,
+            at=event.at,
         )
         if event.chain != expected:
             problems.append(

@@ -18,10 +18,17 @@ from agents.signals import run_nudged
 
 
 def chain_value(
-    head: str, *, seq: int, kind: str, round: int | None, payload: dict[str, Any], at: datetime
+    head: str,
+    *,
+    seq: int,
+    kind: str,
+    round: int | None,
+    key: str | None,
+    payload: dict[str, Any],
+    at: datetime,
 ) -> str:
     """Return the SHA-256 that binds an event to all before it."""
-    record = {"seq": seq, "kind": kind, "round": round, "payload": payload, "at": at.isoformat()}
+    record = {"seq": seq, "kind": kind, "round": round, "key": key, "payload": payload, "at": at.isoformat()}
     return hashlib.sha256((head + canonical_json(record)).encode()).hexdigest()
 
 
@@ -57,7 +64,7 @@ def append(
     # Microseconds survive both databases; a clock that runs backwards must not reorder the log.
     at = max(timezone.now(), run.last_event_at or timezone.now())
     seq = run.seq + 1
-    chain = chain_value(run.head, seq=seq, kind=kind, round=round, payload=payload, at=at)
+    chain = chain_value(run.head, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at)
     Event.objects.create(
         run=run, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at, chain=chain
     )

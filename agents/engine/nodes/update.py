@@ -74,7 +74,7 @@ async def _file(
     prediction = _prediction_of(state, proposal)
     rows = await deps.ledger.rows()
     filed = await deps.ledger.file(
-        experiment.model_copy(update={"round": round, "operator": by}),
+        experiment.model_copy(update={"round": round, "operator": experiment.operator or by}),
         key=f"{round}/experiment",
         prediction=prediction,
     )

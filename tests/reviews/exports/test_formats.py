@@ -102,6 +102,7 @@ def test_a_line_of_the_log_is_the_event_and_its_chain_can_be_recomputed():
             seq=record["seq"],
             kind=record["kind"],
             round=record["round"],
+            key=record["key"],
             payload=record["payload"],
             at=event.at,
         )
