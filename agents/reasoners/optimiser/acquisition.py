@@ -1,5 +1,6 @@
 """What one more experiment is expected to gain, for one or several objectives."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from agents.reasoners.optimiser.descriptors import Array
 
 _DRAWS = 64
 _FLOOR = 0.01
+_TINY = 1e-300
+_TAIL = -6.0
 
 
 @dataclass(frozen=True)
@@ -47,22 +50,31 @@ def goal_of(objectives: list[Objective], observed: list[Array]) -> Goal:
     return Goal(desirability, is_linear=False)
 
 
-def expected_improvement(goal: Goal, sign: float, beliefs: list[tuple[Array, Array]], best: float) -> Array:
-    """Return the mean gain over ``best`` at each candidate, in units of the goal.
+def log_improvement(goal: Goal, sign: float, beliefs: list[tuple[Array, Array]], best: float) -> Array:
+    """Return the logarithm of the expected improvement over ``best`` at each candidate.
 
     ``beliefs`` holds mean and standard deviation of each objective. ``sign`` is -1 for a single response
-    that is minimised.
+    that is minimised. Candidates that cannot be told apart by their improvement are ranked by their mean.
     """
     if goal.is_linear:
         mean, sd = beliefs[0]
-        z = (sign * mean - best) / sd
-        return np.asarray(sd * (z * ndtr(z) + np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)))
+        return np.asarray(np.log(sd) + _log_gain((sign * mean - best) / sd))
     draws = norm.ppf(qmc.Sobol(len(beliefs), scramble=False).random(_DRAWS) + 0.5 / _DRAWS)
     total = np.zeros(len(beliefs[0][0]))
     for draw in draws:
         values = [mean + sd * z for (mean, sd), z in zip(beliefs, draw, strict=True)]
         total += np.maximum(goal.utility(values) - best, 0.0)
-    return total / _DRAWS
+    short = np.arctan(goal.utility([mean for mean, _ in beliefs]) - best)
+    return np.where(total > 0.0, np.log(np.maximum(total / _DRAWS, _TINY)), math.log(_TINY) + short)
+
+
+def _log_gain(z: Array) -> Array:
+    """Return log(pdf(z) + z cdf(z)), which underflows far below zero unless its tail is written out."""
+    near = np.maximum(z, _TAIL)
+    body = np.log(np.exp(-0.5 * near**2) / math.sqrt(2 * math.pi) + near * ndtr(near))
+    far = np.minimum(z, _TAIL)
+    tail = -0.5 * far**2 - 0.5 * math.log(2 * math.pi) - 2 * np.log(-far)
+    return np.asarray(np.where(z > _TAIL, body, tail))
 
 
 def _utility(objective: Objective, values: Array) -> Array:

@@ -1,15 +1,16 @@
 """What the measurements so far say about every candidate: one surrogate an objective."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 
 from agents.core.science import Objective
 from agents.reasoners.optimiser import gp
-from agents.reasoners.optimiser.acquisition import Goal, expected_improvement, goal_of
+from agents.reasoners.optimiser.acquisition import Goal, goal_of, log_improvement
 from agents.reasoners.optimiser.descriptors import Array
-from agents.reasoners.optimiser.encoding import Encoding
 from agents.reasoners.optimiser.observations import Noise, Observations
+from agents.reasoners.optimiser.pool import Pool
 
 _CHUNK = 16_384
 _PRIOR_SHARE = 0.0067
@@ -19,22 +20,27 @@ _PRIOR_FREEDOM = 2
 
 @dataclass(frozen=True)
 class Belief:
-    """The surrogates of a study. ``best`` is the utility to beat, ``incumbent`` the point that has it."""
+    """The surrogates of a study. ``best`` is the utility to beat."""
 
+    pool: Pool
     objectives: tuple[Objective, ...]
     surrogates: tuple[gp.Surrogate, ...]
     goal: Goal
     best: float
-    incumbent: int
+
+    @functools.cached_property
+    def everywhere(self) -> list[tuple[Array, Array]]:
+        """What ``predict`` says about every candidate of the pool."""
+        return self.predict(self.pool.features)
 
     def predict(self, features: Array) -> list[tuple[Array, Array]]:
         """Return mean and standard deviation of each response at ``features``."""
         return [_predict(surrogate, features) for surrogate in self.surrogates]
 
-    def gain(self, beliefs: list[tuple[Array, Array]]) -> Array:
-        """Return the expected improvement over the best so far, given predictions."""
+    def scores(self, beliefs: list[tuple[Array, Array]]) -> Array:
+        """Return the logarithm of the expected improvement over the best so far, given predictions."""
         sign = -1.0 if self.objectives[0].goal == "minimise" else 1.0
-        return expected_improvement(self.goal, sign, beliefs, self.best)
+        return log_improvement(self.goal, sign, beliefs, self.best)
 
     def measuring_sd(self, objective: int = 0) -> float:
         """Return the standard deviation of a single measurement, as the surrogate has it."""
@@ -42,14 +48,14 @@ class Belief:
         return float(np.sqrt(surrogate.single_noise) * surrogate.spread)
 
 
-def believe(observations: Observations, encoding: Encoding, objectives: list[Objective]) -> Belief:
+def believe(observations: Observations, pool: Pool, objectives: list[Objective]) -> Belief:
     """Return the belief after ``observations``; each objective needs at least two points."""
     fitted = []
     for objective in objectives:
         chosen, means, counts = observations.of(objective.name)
         single = _single_variance(observations.noise[objective.name], means)
         noise = None if single is None else single / counts
-        surrogate = gp.fit(observations.features[chosen], means, encoding.blocks, noise=noise)
+        surrogate = gp.fit(observations.features[chosen], means, pool.encoding.blocks, noise=noise)
         surrogate = surrogate if single is None else surrogate.with_single_noise(single)
         fitted.append(gp.expecting(surrogate, observations.pending))
     complete = complete_points(observations, objectives)
@@ -59,9 +65,7 @@ def believe(observations: Observations, encoding: Encoding, objectives: list[Obj
     levels = measured
     if is_noisy:
         levels = [gp.predict(surrogate, observations.features[complete])[0] for surrogate in fitted]
-    utilities = goal.utility(levels)
-    top = int(np.argmax(utilities))
-    return Belief(tuple(objectives), tuple(fitted), goal, float(utilities[top]), complete[top])
+    return Belief(pool, tuple(objectives), tuple(fitted), goal, float(goal.utility(levels).max()))
 
 
 def complete_points(observations: Observations, objectives: list[Objective]) -> list[int]:

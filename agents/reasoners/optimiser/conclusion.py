@@ -23,7 +23,7 @@ def conclusion(brief: Brief, pool: Pool) -> str:
     objectives = brief.protocol.objectives
     belief = None
     if len(complete_points(observations, objectives)) >= STARTS:
-        belief = believe(observations, pool.encoding, objectives)
+        belief = believe(observations, pool, objectives)
     sections = [
         ("Best conditions", _best_lines(brief, observations, pool, belief)),
         ("What mattered", _effect_lines(brief, observations)),
@@ -38,31 +38,34 @@ def _best_lines(brief: Brief, observations: Observations, pool: Pool, belief: Be
     lines = [best_so_far(brief, observations)]
     if belief is None:
         return [*lines, "Too few experiments gave a value to model, so there is no model-based best."]
-    objective = brief.protocol.objectives[0]
-    complete = complete_points(observations, brief.protocol.objectives)
+    objectives = brief.protocol.objectives
+    complete = complete_points(observations, objectives)
     believed = belief.predict(observations.features[complete])
     place = int(np.argmax(belief.goal.utility([mean for mean, _ in believed])))
     point = observations.points[complete[place]]
     where = conditions_text(point.conditions, brief.protocol.space)
     lines.append(
-        f"Best by the model, which evens out noise: {_expected(objective, believed[0], place)} at {where}."
+        f"Best by the model, which evens out noise: {_expected(objectives, believed, place)} at {where}."
     )
-    everywhere = belief.predict(pool.features)
+    everywhere = belief.everywhere
     utility = belief.goal.utility([mean for mean, _ in everywhere])
     top = int(np.argmax(utility))
     if utility[top] > belief.best:
         where = conditions_text(pool.conditions(top), brief.protocol.space)
         lines.append(
-            f"Not measured, but expected to be better: {_expected(objective, everywhere[0], top)} at {where}."
+            f"Not measured, but expected to be better: {_expected(objectives, everywhere, top)} at {where}."
         )
     return lines
 
 
-def _expected(objective: Objective, belief: tuple[Array, Array], place: int) -> str:
-    mean, sd = float(belief[0][place]), float(belief[1][place])
-    low, high = interval(objective, mean, sd)
-    inside = interval(objective, mean, 0.0)[0]
-    return f"{called(objective)} {quantity(inside, objective.unit)} (90 % interval {number(low)} to {number(high)})"
+def _expected(objectives: list[Objective], beliefs: list[tuple[Array, Array]], place: int) -> str:
+    parts = []
+    for objective, (mean, sd) in zip(objectives, beliefs, strict=True):
+        low, high = interval(objective, float(mean[place]), float(sd[place]))
+        middle = interval(objective, float(mean[place]), 0.0)[0]
+        figures = f"{quantity(middle, objective.unit)} (90 % interval {number(low)} to {number(high)})"
+        parts.append(f"{called(objective)} {figures}")
+    return ", ".join(parts)
 
 
 def _effect_lines(brief: Brief, observations: Observations) -> list[str]:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
@@ -62,6 +63,17 @@ class Surrogate:
         return replace(self, single_noise=variance / self.spread**2)
 
 
+@dataclass(frozen=True)
+class _Pairs:
+    """The problem of fitting by pairs of points: ``gaps`` is blocks x pairs, ``rows`` over ``columns``."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    gaps: Array
+    targets: Array
+    known: Array | None
+
+
 def fit(
     features: Array,
     values: Array,
@@ -79,12 +91,10 @@ def fit(
     deviation = float(values.std())
     spread = deviation if deviation > 1e-12 * max(1.0, abs(centre)) else 1.0
     known = None if noise is None else noise / spread**2
-    gaps = np.stack(
-        [squared_distances(features[:, b.start : b.stop], features[:, b.start : b.stop]) for b in blocks]
-    )
-    weights, amplitude, variance = _most_probable(
-        gaps, (values - centre) / spread, known, priors.moments(blocks)
-    )
+    rows, columns = np.tril_indices(len(values), -1)
+    gaps = np.stack([_between(features[:, b.start : b.stop], rows, columns) for b in blocks])
+    pairs = _Pairs(rows, columns, gaps, (values - centre) / spread, known)
+    weights, amplitude, variance = _most_probable(pairs, priors.moments(blocks))
     levels = np.full(len(values), variance) if known is None else known
     return _conditioned(
         Surrogate(
@@ -132,21 +142,22 @@ def leave_one_out(surrogate: Surrogate) -> tuple[Array, Array]:
     return mean, np.sqrt(variance) * surrogate.spread
 
 
-def _most_probable(
-    gaps: Array, targets: Array, known: Array | None, prior: tuple[Array, Array]
-) -> tuple[Array, float, float]:
+def _most_probable(pairs: _Pairs, prior: tuple[Array, Array]) -> tuple[Array, float, float]:
     """Return weights, amplitude and noise variance at the maximum of the posterior."""
-    count = len(gaps)
     result = minimize(
         _loss,
         prior[0],
-        args=(gaps.reshape(count, -1), targets, known, prior),
+        args=(pairs, prior),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(-8.0, 5.0)] * count + [(-4.0, 4.0), (-12.0, 1.0)],
-        options={"maxiter": 40, "ftol": 1e-5},
+        bounds=[(-8.0, 5.0)] * len(pairs.gaps) + [(-4.0, 4.0), (-12.0, 1.0)],
+        options={"maxiter": 20, "ftol": 1e-4},
     )
     return np.exp(result.x[:-2]), math.exp(result.x[-2]), math.exp(result.x[-1])
+
+
+def _between(features: Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Array:
+    return np.asarray(((features[rows] - features[columns]) ** 2).sum(axis=1))
 
 
 def _conditioned(surrogate: Surrogate) -> Surrogate:
@@ -172,36 +183,41 @@ def squared_distances(a: Array, b: Array) -> Array:
 
 
 def _matern(gaps: Array) -> Array:
-    distance = np.sqrt(5.0 * gaps)
-    return np.asarray((1.0 + distance + distance**2 / 3.0) * np.exp(-distance))
+    """Return the correlation at squared distances ``gaps``, which are overwritten."""
+    distance = np.sqrt(np.multiply(gaps, 5.0, out=gaps), out=gaps)
+    shape = distance * (1.0 / 3.0)
+    shape += 1.0
+    shape *= distance
+    shape += 1.0
+    np.exp(np.negative(distance, out=distance), out=distance)
+    return np.asarray(np.multiply(shape, distance, out=shape))
 
 
-def _loss(
-    theta: Array, gaps: Array, targets: Array, known: Array | None, prior: tuple[Array, Array]
-) -> tuple[float, Array]:
-    """Return the negative log posterior and its gradient. ``gaps`` is blocks x (n n)."""
-    n = len(targets)
+def _loss(theta: Array, pairs: _Pairs, prior: tuple[Array, Array]) -> tuple[float, Array]:
+    """Return the negative log posterior and its gradient."""
     weights, amplitude, variance = np.exp(theta[:-2]), math.exp(theta[-2]), math.exp(theta[-1])
-    distance = np.sqrt(5.0 * (weights @ gaps))
+    rows, columns, n = pairs.rows, pairs.columns, len(pairs.targets)
+    distance = np.sqrt(5.0 * (weights @ pairs.gaps))
     decay = amplitude * np.exp(-distance)
-    shape = (decay * (1.0 + distance + distance**2 / 3.0)).reshape(n, n)
-    kernel = shape.copy()
-    kernel.flat[:: n + 1] += (variance if known is None else known) + _JITTER
+    shape = decay * (1.0 + distance + distance**2 / 3.0)
+    kernel = np.empty((n, n))
+    kernel[rows, columns] = shape
+    kernel.flat[:: n + 1] = amplitude + (variance if pairs.known is None else pairs.known) + _JITTER
     try:
         factor = cholesky(kernel, lower=True, check_finite=False)
     except LinAlgError:
         return 1e10, np.zeros_like(theta)
-    alpha = cho_solve((factor, True), targets, check_finite=False)
+    alpha = cho_solve((factor, True), pairs.targets, check_finite=False)
     inverse, _ = dpotri(factor, lower=1)
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
-    residual = inverse - np.outer(alpha, alpha)
-    slope = (
-        -(5.0 / 6.0) * decay * (1.0 + distance)
-    )  # derivative of the kernel by the weighted squared distance
+    residual = inverse[rows, columns] - alpha[rows] * alpha[columns]
+    trace = float(np.trace(inverse)) - float(alpha @ alpha)
+    slope = -(5.0 / 6.0) * decay * (1.0 + distance)  # of the kernel, by the weighted squared distance
     gradient = np.empty_like(theta)
-    gradient[:-2] = 0.5 * weights * (gaps @ (residual.ravel() * slope))
-    gradient[-2] = 0.5 * float((residual * shape).sum())
-    gradient[-1] = 0.5 * variance * float(np.trace(residual)) if known is None else 0.0
+    gradient[:-2] = weights * (pairs.gaps @ (residual * slope))
+    gradient[-2] = float(residual @ shape) + 0.5 * amplitude * trace
+    gradient[-1] = 0.5 * variance * trace if pairs.known is None else 0.0
     pull = (theta - prior[0]) / prior[1]
-    value = 0.5 * float(targets @ alpha) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(pull @ pull)
+    value = (
+        0.5 * float(pairs.targets @ alpha) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(pull @ pull)
+    )
     return value, gradient + pull / prior[1]

@@ -110,7 +110,7 @@ def _fits(conditions: Conditions, space: Space) -> bool:
     for parameter in space.parameters:
         value = conditions.get(parameter.name)
         if parameter.levels:
-            if not any(same_level(level, value) for level in parameter.levels):
+            if value not in parameter.levels and not any(same_level(x, value) for x in parameter.levels):
                 return False
         elif isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             return False

@@ -25,6 +25,23 @@ class Region:
 
 def sample(region: Region, count: int, rng: np.random.Generator) -> Array:
     """Return ``count`` points spread over ``region``, one a row; no rows when the region is empty."""
+    span = np.where(region.high > region.low, region.high - region.low, 1.0)
+    return np.clip(_walk(_scaled(region, span), count, rng) * span + region.low, region.low, region.high)
+
+
+def _scaled(region: Region, span: Array) -> Region:
+    """Return the region with every coordinate counted from its low end in units of its range."""
+    return Region(
+        low=np.zeros_like(span),
+        high=(region.high - region.low) / span,
+        upper=region.upper * span,
+        ceiling=region.ceiling - region.upper @ region.low,
+        equal=region.equal * span,
+        value=region.value - region.equal @ region.low,
+    )
+
+
+def _walk(region: Region, count: int, rng: np.random.Generator) -> Array:
     centre = _middle(region)
     if centre is None:
         return np.zeros((0, len(region.low)))
@@ -38,7 +55,7 @@ def sample(region: Region, count: int, rng: np.random.Generator) -> Array:
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
         low, high = _reach(points, direction, limits, bounds)
         points = points + (low + (high - low) * rng.random(count))[:, None] * direction
-    return np.clip(points, region.low, region.high)
+    return points
 
 
 def _middle(region: Region) -> Array | None:

@@ -9,8 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from agents.core.constraints import holds, outside_space, parameters_of, violations
-from agents.core.science import Conditions, Constraint, Parameter, Predicate
+from agents.core.constraints import (
+    SUM_TOLERANCE,
+    holds,
+    mixture_names,
+    outside_space,
+    parameters_of,
+    violations,
+)
+from agents.core.science import Conditions, Constraint, Parameter, Predicate, Space
 from agents.reasoners.optimiser.descriptors import Array
 from agents.reasoners.optimiser.encoding import Encoding, encode_columns, level_index, places
 from agents.reasoners.optimiser.sampling import sample_numbers
@@ -22,6 +29,7 @@ SAMPLED_LEVELS = 20_000
 SAMPLED_NUMBERS = 4_096
 
 _BINS = 5
+_SLACK = 1e-9
 
 Columns = dict[str, NDArray[np.generic]]
 
@@ -90,9 +98,9 @@ def space_pool(encoding: Encoding, constraints: list[Constraint], *, seed: int) 
 def legal_pool(
     encoding: Encoding, columns: Columns, constraints: list[Constraint], *, is_complete: bool
 ) -> Pool:
-    """Return the pool of those candidates that break no limit."""
+    """Return the pool of those candidates that are inside the space and break no limit."""
     names = [p.name for p in encoding.space.parameters]
-    keep = np.ones(len(columns[names[0]]), dtype=bool)
+    keep = _inside(columns, encoding.space)
     for constraint in constraints:
         if constraint.predicate is not None:
             keep &= _mask(constraint.predicate, columns)
@@ -118,6 +126,20 @@ def listed_values(parameter: Parameter) -> list[float | str] | None:
     assert parameter.high is not None
     first, last = math.ceil(parameter.low), math.floor(parameter.high)
     return [float(value) for value in range(first, last + 1)] if last - first < 1_000 else None
+
+
+def _inside(columns: Columns, space: Space) -> NDArray[np.bool_]:
+    """Return which candidates keep the bounds of numbers and the sum of a mixture."""
+    keep = np.ones(len(columns[space.parameters[0].name]), dtype=bool)
+    for parameter in space.parameters:
+        if not parameter.levels:
+            share = places(parameter, columns[parameter.name].tolist())
+            keep &= (share >= -_SLACK) & (share <= 1.0 + _SLACK)
+    fractions = mixture_names(space)
+    if fractions:
+        total = np.sum([columns[name].astype(np.float64) for name in fractions], axis=0)
+        keep &= np.abs(total - 1.0) <= SUM_TOLERANCE
+    return keep
 
 
 def _grouped(parameter: Parameter, column: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from agents.core.science import Conditions
 from agents.core.study import StudyProtocol
 from agents.core.tools import Action
 from agents.reasoners.optimiser.belief import Belief, believe, complete_points
-from agents.reasoners.optimiser.choice import Choice, choose
+from agents.reasoners.optimiser.choice import Choice, Search, choose
 from agents.reasoners.optimiser.design import STARTS
 from agents.reasoners.optimiser.encoding import encode
 from agents.reasoners.optimiser.ending import best_so_far, reason_to_end
@@ -72,15 +72,9 @@ def next_turn(brief: Brief, pool: Pool, *, seed: int) -> Turn:
     if replicate is not None:
         return Turn(proposal=_replicate(brief, pool, belief, *replicate))
     wishes = [read_guidance(item.text, brief.protocol.space) for item in brief.guidance]
-    choice = choose(
-        pool,
-        observations,
-        belief,
-        constraints=brief.protocol.constraints,
-        wishes=wishes,
-        skip=len(brief.refusals),
-        rng=np.random.default_rng([seed, 3, len(brief.experiments)]),
-    )
+    rng = np.random.default_rng([seed, 3, len(brief.experiments)])
+    constraints = brief.protocol.constraints
+    choice = choose(Search(pool, observations, belief, constraints, wishes, len(brief.refusals), rng))
     if choice is None:
         return _finish(brief, observations, "Every legal candidate has been tried or was vetoed.")
     reason = _reason(brief, observations, belief, choice)
@@ -93,7 +87,7 @@ def _belief(brief: Brief, pool: Pool, observations: Observations) -> Belief | No
     objectives = brief.protocol.objectives
     if len(complete_points(observations, objectives)) < STARTS:
         return None
-    return believe(observations, pool.encoding, objectives)
+    return believe(observations, pool, objectives)
 
 
 def _reason(brief: Brief, observations: Observations, belief: Belief | None, choice: Choice) -> str:

@@ -3,31 +3,31 @@
 import numpy as np
 
 from agents.core.constraints import mixture_names
-from agents.core.science import Constraint, Parameter
+from agents.core.science import Constraint, Linear, Parameter
 from agents.reasoners.optimiser.descriptors import Array
 from agents.reasoners.optimiser.pool import Columns, Pool, legal_pool, listed_values
-from agents.reasoners.optimiser.sampling import close_sum, round_number
+from agents.reasoners.optimiser.sampling import round_points
 
-_MOVES = 160
+_MOVES = 128
 _LONGEST, _SHORTEST = 0.5, 0.01
 
 
-def around(pool: Pool, centres: list[int], constraints: list[Constraint], rng: np.random.Generator) -> Pool:
-    """Return legal candidates near those of ``pool`` at ``centres``.
+def around(centres: Pool, others: Pool, constraints: list[Constraint], rng: np.random.Generator) -> Pool:
+    """Return legal candidates near each of ``centres``.
 
-    Levels change one factor at a time. Numbers move towards other candidates of the pool, which keeps
-    every equality and stays inside every convex limit; mixtures also pour one component into another.
+    Levels change one factor at a time. Numbers move towards ``others``, which keeps every equality and stays
+    inside every convex limit, or one by one; mixtures also pour one component into another.
     """
-    space = pool.encoding.space
-    source = np.repeat(np.array(centres), _MOVES)
-    columns: Columns = {name: column[source].copy() for name, column in pool.columns.items()}
+    space = centres.encoding.space
+    source = np.repeat(np.arange(len(centres)), _MOVES)
+    columns: Columns = {name: column[source].copy() for name, column in centres.columns.items()}
     levelled = [p for p in space.parameters if listed_values(p) is not None]
     numeric = [p for p in space.parameters if listed_values(p) is None]
     if levelled:
         _change_one_level(columns, levelled, rng, share=0.5 if numeric else 1.0)
     if numeric:
-        _move_numbers(columns, pool, numeric, rng)
-    return legal_pool(pool.encoding, columns, constraints, is_complete=False)
+        _move_numbers(columns, others, numeric, constraints, rng)
+    return legal_pool(centres.encoding, columns, constraints, is_complete=False)
 
 
 def _change_one_level(
@@ -43,24 +43,53 @@ def _change_one_level(
 
 
 def _move_numbers(
-    columns: Columns, pool: Pool, parameters: list[Parameter], rng: np.random.Generator
+    columns: Columns,
+    others: Pool,
+    parameters: list[Parameter],
+    constraints: list[Constraint],
+    rng: np.random.Generator,
 ) -> None:
-    points = np.column_stack([columns[p.name].astype(np.float64) for p in parameters])
-    others = np.column_stack([pool.columns[p.name].astype(np.float64) for p in parameters])
-    target = others[rng.integers(len(others), size=len(points))]
+    points = _matrix(columns, parameters)
+    targets = _matrix(others.columns, parameters)[rng.integers(len(others), size=len(points))]
     share = np.exp(rng.uniform(np.log(_SHORTEST), np.log(_LONGEST), size=len(points)))
-    moved = points + share[:, None] * (target - points)
-    names = mixture_names(pool.encoding.space)
+    moved = points + share[:, None] * (targets - points)
+    names = mixture_names(others.encoding.space)
     fractions = [k for k, p in enumerate(parameters) if p.name in names]
     if fractions:
         _pour(moved, points, fractions, parameters, rng)
-    for k, parameter in enumerate(parameters):
-        if _was_rounded(parameter, others[:, k]):
-            moved[:, k] = round_number(parameter, moved[:, k])
-    if fractions and all(_was_rounded(parameters[k], others[:, k]) for k in fractions):
-        close_sum(moved, fractions)
+    _move_one(moved, points, _free(parameters, constraints, names), parameters, rng)
+    moved = round_points(moved, parameters, [c.predicate for c in constraints if c.predicate is not None])
     for k, parameter in enumerate(parameters):
         columns[parameter.name] = moved[:, k]
+
+
+def _free(parameters: list[Parameter], constraints: list[Constraint], fractions: list[str]) -> list[int]:
+    """Return the columns that no linear limit and no mixture joins to others."""
+    joined = {*fractions}
+    for constraint in constraints:
+        if isinstance(constraint.predicate, Linear):
+            joined.update(constraint.predicate.terms)
+    return [k for k, parameter in enumerate(parameters) if parameter.name not in joined]
+
+
+def _move_one(
+    moved: Array, points: Array, free: list[int], parameters: list[Parameter], rng: np.random.Generator
+) -> None:
+    """Replace a third of the moves by changing a single free number a little, or setting it to a bound."""
+    rows = np.flatnonzero(rng.random(len(points)) < 1 / 3)
+    if not free or not len(rows):
+        return
+    column = np.array(free)[rng.integers(len(free), size=len(rows))]
+    low = np.array([float(p.low or 0.0) for p in parameters])[column]
+    high = np.array([float(p.high or 0.0) for p in parameters])[column]
+    size = np.exp(rng.uniform(np.log(_SHORTEST / 2), np.log(_LONGEST), size=len(rows)))
+    value = points[rows, column] + rng.choice([-1.0, 1.0], size=len(rows)) * size * (high - low)
+    moved[rows] = points[rows]
+    moved[rows, column] = np.clip(value, low, high)
+
+
+def _matrix(columns: Columns, parameters: list[Parameter]) -> Array:
+    return np.column_stack([columns[p.name].astype(np.float64) for p in parameters])
 
 
 def _pour(
@@ -78,8 +107,3 @@ def _pour(
     poured[np.arange(len(rows)), giver] -= amount
     poured[np.arange(len(rows)), taker] += amount
     moved[rows] = poured
-
-
-def _was_rounded(parameter: Parameter, values: Array) -> bool:
-    """Values that an equality fixes were left as they came, and so are their neighbours."""
-    return bool(np.allclose(round_number(parameter, values), values, rtol=0, atol=1e-9))

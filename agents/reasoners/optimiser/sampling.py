@@ -12,6 +12,7 @@ from agents.reasoners.optimiser.descriptors import Array
 from agents.reasoners.optimiser.polytope import Region, sample
 
 _SUPPORTS = 24
+_FRACTION_STEP = 0.001
 _ENOUGH = 0.2
 
 
@@ -30,17 +31,44 @@ def sample_numbers(
     elif len(region.equal):
         points = sample(region, count, rng)
     else:
-        points = _spread(region, count, rng)
-    return _tidy(points, parameters, free=_free_columns(parameters, region, fractions))
+        return round_points(_spread(region, count, rng), parameters, predicates)
+    _spread_uncoupled(points, region, rng)
+    return round_points(points, parameters, predicates)
 
 
 def tidy_step(parameter: Parameter) -> float:
-    """Return the step to which values of a number are rounded: a power of ten, about a 1,000th of its range."""
+    """Return the step to which values are rounded: a power of ten, about a 1,000th of the range.
+
+    All fractions of a mixture have the same step, so that what rounding leaves over fits it.
+    """
     assert parameter.low is not None
     assert parameter.high is not None
     if parameter.kind == "integer":
         return 1.0
+    if parameter.kind == "mixture":
+        return _FRACTION_STEP
     return float(10.0 ** math.floor(math.log10((parameter.high - parameter.low) / 500.0)))
+
+
+def round_points(points: Array, parameters: list[Parameter], predicates: list[Predicate]) -> Array:
+    """Return ``points`` with readable numbers; fractions still add up to 1.
+
+    Factors in an equality other than the mixture sum stay as they are, since rounding would break it.
+    """
+    tied = {
+        name
+        for predicate in predicates
+        if isinstance(predicate, Linear) and predicate.op == "=="
+        for name in predicate.terms
+    }
+    points = points.copy()
+    for k, parameter in enumerate(parameters):
+        if parameter.name not in tied:
+            points[:, k] = round_number(parameter, points[:, k])
+    fractions = [k for k, p in enumerate(parameters) if p.name in mixture_names(Space(parameters=parameters))]
+    if fractions and len(points) and not any(parameters[k].name in tied for k in fractions):
+        _close_sum(points, parameters, fractions)
+    return points
 
 
 def round_number(parameter: Parameter, values: Array) -> Array:
@@ -50,6 +78,13 @@ def round_number(parameter: Parameter, values: Array) -> Array:
     return np.asarray(
         np.clip(np.round(np.round(values / step) * step, digits), parameter.low, parameter.high)
     )
+
+
+def _spread_uncoupled(points: Array, region: Region, rng: np.random.Generator) -> None:
+    """Fill the columns that no limit joins to others evenly, in place: a walk covers them less well."""
+    for column in np.flatnonzero(~(np.vstack([region.upper, region.equal]) != 0).any(axis=0)):
+        share = (rng.permutation(len(points)) + rng.random(len(points))) / max(1, len(points))
+        points[:, column] = region.low[column] + share * (region.high[column] - region.low[column])
 
 
 def _spread(region: Region, count: int, rng: np.random.Generator) -> Array:
@@ -123,30 +158,12 @@ def _indicator(columns: list[int], width: int) -> Array:
     return row
 
 
-def _free_columns(parameters: list[Parameter], region: Region, fractions: list[str]) -> list[int]:
-    """Return the columns that may be rounded by themselves: those in no equality but the mixture sum."""
-    bound = np.zeros(len(parameters), dtype=bool)
-    own = len(region.equal) - (1 if fractions else 0)
-    for row in region.equal[:own]:
-        bound |= row != 0
-    return [k for k, tied in enumerate(bound) if not tied]
-
-
-def _tidy(points: Array, parameters: list[Parameter], *, free: list[int]) -> Array:
-    """Return ``points`` with readable numbers; fractions still add up to 1."""
-    points = points.copy()
-    for k in free:
-        points[:, k] = round_number(parameters[k], points[:, k])
-    fractions = [k for k, p in enumerate(parameters) if p.kind == "mixture"]
-    if len(fractions) > 1 and set(fractions) <= set(free) and len(points):
-        close_sum(points, fractions)
-    return points
-
-
-def close_sum(points: Array, fractions: list[int]) -> None:
-    """Give what rounding left over to the largest fraction of each row, in place."""
+def _close_sum(points: Array, parameters: list[Parameter], fractions: list[int]) -> None:
+    """Give what rounding left over to the fraction of each row that is farthest from its bounds, in place."""
+    low = np.array([float(parameters[k].low or 0.0) for k in fractions])
+    high = np.array([float(parameters[k].high or 0.0) for k in fractions])
     block = points[:, fractions]
-    largest = block.argmax(axis=1)
+    roomiest = np.minimum(block - low, high - block).argmax(axis=1)
     rows = np.arange(len(points))
-    block[rows, largest] = np.round(block[rows, largest] + 1.0 - block.sum(axis=1), 9)
+    block[rows, roomiest] = np.round(block[rows, roomiest] + 1.0 - block.sum(axis=1), 9)
     points[:, fractions] = block

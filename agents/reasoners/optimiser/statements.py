@@ -28,6 +28,8 @@ from agents.reasoners.optimiser.words import (
 NORMAL_90 = 1.6449
 _NAMED_FACTORS = 3
 _SMALL_SHARE = 0.05
+_MAIN_EFFECTS = 0.4
+_NO_GAIN = 1e-9
 
 
 def early_hypothesis(protocol: StudyProtocol) -> Hypothesis:
@@ -52,16 +54,20 @@ def hypothesis_of(
     The next experiment tests it: a result outside ``prediction`` speaks against it.
     """
     objective = protocol.objectives[0]
-    beliefs = belief.predict(pool.features)
+    beliefs = belief.everywhere
     means, sds = beliefs[0]
     best = int(np.argmax(belief.goal.utility([mean for mean, _ in beliefs])))
     low, high = interval(objective, float(means[best]), math.hypot(float(sds[best]), belief.measuring_sd()))
     where = conditions_text(pool.conditions(best), protocol.space)
-    text = (
-        f"{_factors_sentence(protocol, pool, means)} The best {called(objective)}, "
-        f"{quantity(_inside(objective, float(means[best])), objective.unit)} (90 % interval {number(low)} to "
-        f"{quantity(high, objective.unit)}), is expected at {where}."
-    )
+    expected = f"{quantity(_inside(objective, float(means[best])), objective.unit)} (90 % interval {number(low)} to {quantity(high, objective.unit)})"
+    claim = f"The best {called(objective)}, {expected}, is expected at {where}."
+    if len(protocol.objectives) > 1:
+        others = [
+            f"{called(o)} {quantity(_inside(o, float(mean[best])), o.unit)}"
+            for o, (mean, _) in zip(protocol.objectives[1:], beliefs[1:], strict=True)
+        ]
+        claim = f"The best compromise, {called(objective)} {expected} with {listing(others)}, is expected at {where}."
+    text = f"{_factors_sentence(protocol, pool, means)} {claim}"
     return Hypothesis(text=shorten(text, 2000), refuted_by=_refutation(objective, prediction))
 
 
@@ -114,8 +120,10 @@ def gain_reason(protocol: StudyProtocol, belief: Belief, choice: Choice, rows: l
         if utility > belief.best
         else "It explores: the surrogate expects less than the best so far, and is uncertain enough to look."
     )
+    if (choice.gain or 0.0) < _NO_GAIN * abs(belief.surrogates[0].spread):
+        mode = "No open candidate is expected to improve on the best so far; this one comes closest."
     lines = [
-        f"Expected improvement {quantity(choice.gain or 0.0, unit)}, the largest of {choice.open:,} open candidates.",
+        f"Expected improvement {quantity(_visible(choice.gain), unit)}, the largest of {choice.open:,} open candidates.",
         mode,
         f"The {called(objective)} should be {quantity(_inside(objective, mean), objective.unit)} "
         f"± {number(sd)} (one standard deviation).",
@@ -154,6 +162,9 @@ def _factors_sentence(protocol: StudyProtocol, pool: Pool, mean: Array) -> str:
         f"{called(space.get(name))} ({100 * shares[name]:.0f} % of the predicted variation)" for name in named
     ]
     ways = _directions(protocol, pool, mean, named)
+    if sum(shares.values()) < _MAIN_EFFECTS:
+        joined = listing([called(space.get(name)) for name in named])
+        return f"The {called(objective)} depends on how factors combine more than on any alone; {joined} come first."
     return f"The {called(objective)} depends mostly on {listing(parts)}{ways}."
 
 
@@ -170,6 +181,11 @@ def _inside(objective: Objective, value: float) -> float:
     low = -math.inf if objective.low is None else objective.low
     high = math.inf if objective.high is None else objective.high
     return min(max(value, low), high)
+
+
+def _visible(gain: float | None) -> float:
+    """Return a gain that people can read: nothing below a billionth."""
+    return gain if gain is not None and gain > 1e-9 else 0.0
 
 
 def _from(choice: Choice) -> str:
