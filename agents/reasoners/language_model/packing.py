@@ -137,12 +137,12 @@ def _tail(brief: Brief, layout: Layout) -> list[Section]:
         Section("guidance", say.guidance_lines(brief), "A person says", False, 2, 60, 140, "earlier remarks"),
         Section("vetoes", say.veto_lines(brief), "Vetoed", False, 4, 40, 90, "earlier vetoes"),
         Section("hypothesis", say.hypothesis_lines(brief), "Hypothesis", False, 3, 40, 90),
-        Section("findings", say.finding_lines(brief), "Findings", True, 4, 60, 120, "findings stored"),
+        Section("findings", say.finding_lines(brief), "Findings", True, 4, 40, 120, "findings stored"),
         Section("summary", say.summary_lines(brief), "Earlier", True, 9, 0, 40),
         Section(
-            "experiments", say.ledger_lines(brief), "Experiments", True, 5, 60, 100, "lines in the ledger"
+            "experiments", say.ledger_lines(brief), "Experiments", True, 5, 40, 100, "lines in the ledger"
         ),
-        Section("steps", say.step_lines(brief), "Last steps", True, 6, 60, 150, "earlier steps"),
+        Section("steps", say.step_lines(brief), "Last steps", True, 6, 40, 150, "earlier steps"),
         Section("observation", say.observation_lines(brief), "Last result", True, 7, 40, 120, last),
         Section("refusals", say.refusal_lines(brief), "Not accepted", False, 1, 80, 160, "reasons"),
         Section("budget", say.budget_lines(brief), "Budget left", False, 1, 20, 40),
