@@ -64,5 +64,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tools/", tools.tool_list, name="tools"),
     path("tools/<str:name>/", tools.tool_detail, name="tool"),
     path("settings/", settings.site_settings, name="settings"),
+    path("settings/password/", account.ChangePassword.as_view(), name="password"),
     path("settings/test/", settings.test_connection, name="test-connection"),
 ]

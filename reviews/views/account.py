@@ -4,14 +4,16 @@ from typing import Any
 
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from reviews.views.common import back_to
+from reviews.views.common import back_to, said
 
 THEMES = {"auto": "light", "light": "dark", "dark": "auto"}
 """Each look and the one after it."""
@@ -35,6 +37,28 @@ class SignIn(LoginView):
     template_name = "sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+
+class NewPasswordForm(PasswordChangeForm):
+    """The old password and the new one twice, in the look of the other forms."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs["class"] = "form-control"
+
+
+class ChangePassword(PasswordChangeView):
+    """A new password; every other session of this person ends with the old one."""
+
+    template_name = "settings/password.html"
+    form_class = NewPasswordForm
+    success_url = reverse_lazy("settings")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Change it and say so."""
+        said(self.request, _("The password was changed."))
+        return super().form_valid(form)
 
 
 @require_POST

@@ -1,6 +1,7 @@
 """Findings, tools, settings, sign-in, languages, looks and the pages for faults."""
 
 import pytest
+from django.http import HttpRequest
 from django.test import Client, override_settings
 from django.urls import reverse
 
@@ -142,3 +143,15 @@ def test_a_post_without_its_token_is_refused_with_a_way_on(lab):
     client.force_login(lab.users["owner"])
     answer = client.post(reverse("study-start", args=[lab.study.slug]))
     assert (answer.status_code, "The form was too old" in answer.content.decode()) == (403, True)
+
+
+def test_a_new_password_keeps_this_browser_signed_in_and_ends_the_others(lab):
+    user = lab.users["viewer"]
+    user.set_password("old-password-9")
+    user.save()
+    here, there = Client(), Client()
+    for client in (here, there):
+        client.login(request=HttpRequest(), username="viewer", password="old-password-9")
+    new = {"old_password": "old-password-9", "new_password1": "lab-notes-77", "new_password2": "lab-notes-77"}
+    assert here.post(reverse("password"), new).status_code == 302
+    assert [client.get(reverse("inbox")).status_code for client in (here, there)] == [200, 302]
