@@ -49,12 +49,12 @@ def _atom() -> str:
     return "(?:" + "|".join(spelled) + ")"
 
 
-_POWER = rf"(?:\^?{_GAP}[−–-]{_GAP}[1-4](?![\d.])|⁻[¹²³⁴]|[²³⁴]|\^?[2-4](?![\d.,]))?"
+_POWER = rf"(?:\^?{_GAP}[−–-]{_GAP}[1-4](?!\d|\.\d)|⁻[¹²³⁴]|[²³⁴]|\^?[2-4](?!\d|[.,]\d))?"
 _ONE = rf"{_atom()}(?![A-Za-z])" + _POWER
 _TIMES = r"\s?[·⋅∙•.*×]\s?"
 _GROUP = rf"\(\s?{_ONE}(?:{_TIMES}{_ONE}){{0,3}}\s?\)"
-_RAISED = rf"{_atom()}{_GAP}(?:\^?[−–-]\s?[1-4](?![\d.])|⁻[¹²³⁴])"
-_GLUED = rf"{_atom()}{{2}}(?:[−–-][1-4](?![\d.])|⁻[¹²³⁴])"
+_RAISED = rf"{_atom()}{_GAP}(?:\^?[−–-]\s?[1-4](?!\d|\.\d)|⁻[¹²³⁴])"
+_GLUED = rf"{_atom()}{{2}}(?:[−–-][1-4](?!\d|\.\d)|⁻[¹²³⁴])"
 UNIT = rf"(?:{_GLUED}|{_ONE})(?:(?:{_TIMES}{_ONE})|\s?[/／]\s?(?:{_GROUP}|{_ONE})|(?:{_GAP}|\s){_RAISED}){{0,3}}(?:\s?\([vwm]/[vwm]\))?"
 """A pattern for a unit as printed; it never ends inside a Latin word."""
 

@@ -12,8 +12,8 @@ from agents.reasoners.extractive.units import is_dimensionless, pint_unit, unit_
 from agents.reasoners.extractive.vocabulary import Kind, kinds_between, kinds_in
 
 _LINK = re.compile(
-    r"(?:[\s:：=]|(?:was|were|is|are|be|been|found|determined|calculated|measured|estimated|to|as|of|about|approximately|around|equal|"
-    r"value|equals?|by|at|the)\b|为|是|等于|大?约|可得|得到|的值)*+",
+    r"(?:[\s:：=]|(?:was|were|is|are|be|been|found|determined|calculated|measured|estimated|to be|as|of|about|approximately|around|equal to|"
+    r"equals?)\b|为|是|等于|大?约|可得|得到|的值)*+",
     re.IGNORECASE,
 )
 _OF_WHAT = re.compile(r"\s(?:of|for|in) (?:the |a |an )?(?:[\w-]+ ){1,4}?(?=(?:was|is|were|are|=)\s)")

@@ -47,7 +47,8 @@ def goals(reading: Reading, goal: str) -> list[DigestItem]:
     found = [reading.item("goal", s.text, page=s.page, quote=s.text) for s in ranked[:MAX_GOALS]]
     if found or not reading.sentences:
         return found
-    title = next((s for s in reading.sentences if len(s.text) > 12), reading.sentences[0])
+    front = [sentence for sentence in reading.sentences if sentence.role != "back"] or reading.sentences
+    title = next((sentence for sentence in front if len(sentence.text) > 12), front[0])
     note = "No sentence states a goal; this is the beginning of the document."
     return [
         reading.item(

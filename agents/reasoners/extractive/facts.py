@@ -1,6 +1,7 @@
 """Numbers with units in running text: each is kept with the words that print it, one item a sentence."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from agents.core.digest import DigestItem
@@ -19,10 +20,16 @@ def covered_spans(items: list[DigestItem], reading: Reading) -> dict[int, list[S
     spans: dict[int, list[Span]] = {}
     for source in {(item.source.page, item.source.quote) for item in items if item.source.verified}:
         page, quote = source
-        span = find_quote(quote, reading.page_text(page or 0))
-        if span is not None and page is not None:
-            spans.setdefault(page, []).append(span)
+        spans.setdefault(page or 0, []).extend(_everywhere(quote, reading.page_text(page or 0)))
     return spans
+
+
+def _everywhere(quote: str, page: str) -> Iterator[Span]:
+    """Yield each place where the page prints the quote: what is said twice is kept once."""
+    start = 0
+    while (span := find_quote(quote, page[start:])) is not None:
+        yield Span(start=span.start + start, end=span.end + start)
+        start += span.end
 
 
 def is_covered(quantity: Quantity, spans: list[Span]) -> bool:
@@ -48,15 +55,16 @@ def facts(reading: Reading, items: list[DigestItem]) -> list[DigestItem]:
 
 def _in_sentence(page: str, sentence: Sentence) -> list[Quantity]:
     span = sentence.span
-    return [q for q in find_quantities(page) if span.start <= q.start and q.end <= span.end]
+    return [q for q in find_quantities(page) if span.start <= q.start < span.end]
 
 
 def _pieces(page: str, span: Span, quantities: list[Quantity]) -> list[Span]:
     """Return the parts to quote: the sentence, or pieces of it around the numbers when it is long."""
     if not quantities:
         return []
-    if span.end - span.start <= MAX_QUOTE:
-        return [span]
+    end = max(span.end, quantities[-1].end)  # a number may run over into what looks like another sentence
+    if end - span.start <= MAX_QUOTE:
+        return [Span(start=span.start, end=end)]
     pieces: list[Span] = []
     for quantity in quantities:
         if pieces and quantity.end <= pieces[-1].end:

@@ -66,7 +66,7 @@ def _is_header(row: list[str], below: list[list[str]]) -> bool:
     filled = [cell for cell in row[1:] if cell.strip()]
     if not filled:
         return True
-    codes = bool(_TITLE_WORDS.search(row[0]))
+    codes = bool(_NAMES.search(row[0]))
     numeric = sum(is_number(cell) and not (codes and _CODED.fullmatch(cell.strip())) for cell in filled)
     if numeric > 0.4 * len(filled):
         return False
@@ -74,6 +74,7 @@ def _is_header(row: list[str], below: list[list[str]]) -> bool:
     return any(is_number(cell) for later in below[:3] for cell in later) or _has_title_words(row)
 
 
+_NAMES = re.compile(r"factor|variable|parameter|symbol|name|因素|参数|变量|名称", re.IGNORECASE)
 _CODED = re.compile(r"\(?\s*[+\-−–]?\s*(?:[0-5]|1\.682?|1\.414?|α)\s*\)?")
 _TITLE_WORDS = re.compile(
     r"factor|variable|parameter|level|unit|low|high|min|max|range|run|exp|no\.?|response|yield|symbol|value|kind|type|option|name"

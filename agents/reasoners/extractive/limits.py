@@ -35,6 +35,7 @@ _WEAK = re.compile(
 _REPORTED = re.compile(
     r"\b(?:amounts? to|found|observed|located|obtained|reached|value|content|yield)\b", re.IGNORECASE
 )
+_MODAL = re.compile(r"must|should|shall|may|can|has to|have to|needs? to|不|须|应", re.IGNORECASE)
 _MAXIMUM = re.compile(r"(?:maximum|minimum)(?: \w+){0,2} (?:of|is|was)", re.IGNORECASE)
 _FIXED = r"(?:was|were|is|are|be)? ?(?:fixed|kept constant|held constant|set constant) (?:at|to)|固定(?:为|在)|恒定(?:为|在)"
 _CUE = re.compile(
@@ -128,7 +129,7 @@ def _bounds(sentence: Sentence, parameters: list[Parameter]) -> list[Bound]:
 
 def _numbers(text: str) -> list[Quantity]:
     """Return the quantities, and the bare numbers or ranges that stand right behind a cue (``pH 应控制在 4~7``)."""
-    quantities = find_quantities(text)
+    quantities = _paired(text, find_quantities(text))
     for cue in _CUE.finditer(text):
         match = _BARE.match(text, cue.end())
         if match is None or any(
@@ -144,6 +145,32 @@ def _numbers(text: str) -> list[Quantity]:
     return quantities
 
 
+def _paired(text: str, quantities: list[Quantity]) -> list[Quantity]:
+    """Make one range of the two numbers behind ``between``."""
+    paired = list(quantities)
+    for cue in _CUE.finditer(text):
+        behind = [
+            quantity for quantity in paired if 0 <= quantity.start - cue.end() <= 12 and quantity.high is None
+        ]
+        later = [quantity for quantity in paired if behind and quantity.start > behind[0].start]
+        if (
+            cue.lastgroup == "between"
+            and later
+            and text[behind[0].end : later[0].start].strip() in ("and", "to", "和", "与")
+        ):
+            paired.remove(behind[0])
+            paired.remove(later[0])
+            paired.append(behind[0].model_copy(update={"high": later[0].value, "end": later[0].end}))
+    return paired
+
+
+def _only_reports(sentence: Sentence, cue: str) -> bool:
+    """Results tell how high a number was; only a command there sets a limit."""
+    if _MAXIMUM.fullmatch(cue) and _REPORTED.search(sentence.text):
+        return True
+    return sentence.role in ("result", "goal", "hypothesis") and not _MODAL.match(cue)
+
+
 def _operators(sentence: Sentence, quantity: Quantity) -> list[tuple[Operator, float]]:
     """Return the operators that the words around ``quantity`` set, with their numbers."""
     before, after = sentence.text[: quantity.start], sentence.text[quantity.end :]
@@ -152,11 +179,7 @@ def _operators(sentence: Sentence, quantity: Quantity) -> list[tuple[Operator, f
         for match in _CUE.finditer(before)
         if not re.search(r"\d", before[match.end() :]) and len(before) - match.end() <= 30
     ]
-    if (
-        cues
-        and _MAXIMUM.fullmatch(cues[-1].group())
-        and (sentence.role == "result" or _REPORTED.search(sentence.text))
-    ):
+    if cues and _only_reports(sentence, cues[-1].group()):
         return []
     if cues and quantity.high is not None and cues[-1].lastgroup == "between":
         return [(">=", quantity.value), ("<=", quantity.high)]

@@ -1,0 +1,60 @@
+import pytest
+
+from tests.reasoners.extractive.documents import digest_of, from_pages, texts
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "The aim of this study was to raise the yield of biodiesel.",
+        "This work investigates how temperature changes the yield of oil.",
+        "We sought to find the best conditions for the synthesis.",
+        "本文旨在优化微波辅助提取黄酮的工艺条件。",
+        "本实验的目的是测量铜的热导率。",
+    ],
+)
+def test_the_goal_is_the_sentence_that_states_it(goal):
+    digest = digest_of(from_pages(f"Biodiesel is a fuel. {goal} It burns well."))
+    assert texts(digest, "goal") == [goal]
+
+
+def test_items_below_a_goal_heading_are_goals():
+    digest = digest_of(
+        from_pages(
+            "1 实验目的\n1. 学会一种测量热导率的方法；\n2. 了解动态法的特点；\n2 实验仪器\n仪器由样品组成。"
+        )
+    )
+    assert texts(digest, "goal") == ["1. 学会一种测量热导率的方法；", "2. 了解动态法的特点；"]
+
+
+def test_without_a_stated_goal_the_beginning_stands_in_and_says_so():
+    (goal,) = [
+        i
+        for i in digest_of(from_pages("Yields of biodiesel from waste oil. It burns.")).items
+        if i.kind == "goal"
+    ]
+    assert goal.text == "Yields of biodiesel from waste oil."
+    assert "No sentence states a goal" in goal.note
+
+
+def test_at_most_five_methods_and_those_of_the_method_part_first():
+    told = " ".join(f"Sample {i} was heated using an oven. It was hot. It was very hot." for i in range(9))
+    digest = digest_of(f"# Introduction\n\nOil was extracted by others using water.\n\n# Methods\n\n{told}")
+    assert len(texts(digest, "method")) == 5
+    assert all(text.startswith("Sample") for text in texts(digest, "method"))
+
+
+def test_the_stated_hypothesis_comes_with_what_refutes_it():
+    digest = digest_of(
+        "# Hypothesis\n\nWe expect that the ligand matters most. The hypothesis is refuted if it changes the yield by less than 10 %."
+    )
+    (item,) = [item for item in digest.items if item.kind == "hypothesis"]
+    assert item.text == "We expect that the ligand matters most."
+    assert item.data["refuted_by"] == "The hypothesis is refuted if it changes the yield by less than 10 %."
+
+
+def test_references_are_no_source_of_anything():
+    digest = digest_of(
+        "# Results\n\nIt worked.\n\n# References\n\nSmith, A. The aim of this study was to use methods (2004)."
+    )
+    assert all("Smith" not in item.text for item in digest.items)
