@@ -77,11 +77,13 @@ def _request(gate: Gate, events: dict[str, dict[str, Any]]) -> Iterator[str]:
     opened = events.get(f"{gate.key}/opened")
     if opened is not None and opened.get("digest", gate.digest) != gate.digest:
         yield f"The gate's digest is not the one that event {opened['seq']} opened it with."
-    made = events.get(f"{gate.round}/proposal")
-    if gate.kind == GateKind.PROPOSAL and made is not None:
-        yield from _differing(
-            "The gate's proposal", content["proposal"], made["proposal"], f"event {made['seq']}"
-        )
+    if gate.kind == GateKind.PROPOSAL:
+        made = [events[key] for key in events if key.startswith(f"{gate.round}/proposal/")]
+        if made and all(event["proposal"] != content["proposal"] for event in made):
+            last = made[-1]
+            yield from _differing(
+                "The gate's proposal", content["proposal"], last["proposal"], f"event {last['seq']}"
+            )
 
 
 def _answer(gate: Gate, events: dict[str, dict[str, Any]]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from agents.core.canonical import digest_of
 from agents.core.science import Value
 from agents.core.tools import Action
 
@@ -78,3 +79,8 @@ class Turn(Value):
     memory: list[MemoryOperation] = Field(default_factory=list)
     proposal: Proposal | None = None
     finish: Finish | None = None
+
+
+def proposal_key(proposal: dict[str, Any], *, round: int) -> str:
+    """Return the key of the event that files ``proposal``, a ``Proposal`` as JSON, in ``round``."""
+    return f"{round}/proposal/{digest_of(proposal)[:12]}"

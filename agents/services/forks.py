@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
 from agents.core.errors import BadInput
 from agents.core.findings import Finding
 from agents.core.gates import GateKind
+from agents.core.proposal import proposal_key
 from agents.core.rewind import Fact, findings_at, state_at
 from agents.core.study import StudyProtocol
 from agents.models import Event, Gate, Run, Study
@@ -20,7 +21,7 @@ from agents.store.log import append
 
 
 @transaction.atomic
-def fork_run(gate: Gate, *, by: str, user: AbstractBaseUser | None = None) -> Run:
+def fork_run(gate: Gate, *, by: str, user: User | None = None) -> Run:
     """Start a new run at ``gate`` of another one, with the state it had there, and return it.
 
     The same proposal is put before people again in the fork; nothing that was decided at the gate or later is
@@ -93,4 +94,4 @@ def _log(run: Run, parent: Run, gate: Gate, facts: list[Fact], *, seq: int, by: 
         finding = Finding.model_validate({name: row[name] for name in Finding.model_fields if name in row})
         add_row(run, finding.model_copy(update={"run_id": str(run.pk)}), reason="inherited")
     made = {"proposal": gate.request["content"]["proposal"], "inherited": True}
-    append(run, "proposal.made", made, round=gate.round, key=f"{gate.round}/proposal")
+    append(run, "proposal.made", made, round=gate.round, key=proposal_key(made["proposal"], round=gate.round))

@@ -1,11 +1,15 @@
 """Asks the reasoner for the next step and puts it before the gate."""
 
+import math
+
 from langgraph.runtime import Runtime
 
+from agents.core.brief import Brief
 from agents.core.budget import exhausted
 from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
-from agents.core.gates import GateRequest, Guidance
-from agents.core.proposal import Finish, Turn
+from agents.core.gates import GateRequest
+from agents.core.proposal import Finish, Turn, proposal_key
+from agents.core.text import clean_value
 from agents.core.tools import EffectClass
 from agents.engine.admission import GUARD_TIMES, Refusal, admit
 from agents.engine.briefing import brief_for
@@ -28,16 +32,18 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     used_up = exhausted(deps.protocol.budget, await deps.journal.spent())
     if used_up:
         return await _finish(state, deps, used_up)
-    await deps.journal.emit(
+    started = await deps.journal.emit(
         "round.started", {"reasoner": deps.reasoner.name}, round=round, key=f"{round}/started"
     )
     guidance = await deps.journal.guidance_after(state["guidance_seq"])
+    heard = max([started, *(item.seq for item in guidance)])
     refusals: list[str] = []
     for attempt in range(1, TRIES + 1):
         try:
-            turn = await _ask(state, deps, round=round, attempt=attempt, guidance=guidance, refusals=refusals)
+            brief = await brief_for(state, deps, round=round, guidance=guidance, refusals=refusals)
+            turn, heard = await _ask(brief, deps, attempt=attempt, heard=heard)
             await deps.book.apply(turn.memory, round=round - 1, key=f"{round}/memory/{attempt}")
-            return await _to_gate(state, deps, turn, round=round, guidance=guidance)
+            return await _to_gate(state, deps, turn, round=round, heard=heard)
         except Refusal as refusal:
             refusals.extend(refusal.reasons)
             state = {**state, "guard_trips": _counted(state["guard_trips"], refusal.guards)}
@@ -59,42 +65,59 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
             raise
         except (ModelFault, DaybookError) as fault:
             tries = fault.tries if isinstance(fault, ModelFault) else []
-            return _attention(state, round=round, problem=str(fault), tries=tries, guidance=guidance)
+            return _attention(state, round=round, problem=str(fault), tries=tries)
     return _attention(
         state,
         round=round,
         problem="The reasoner proposed three times what the gate does not admit.",
         tries=[{"fault": "refused", "message": reason} for reason in refusals],
-        guidance=guidance,
     )
 
 
-async def _ask(
-    state: AgentState, deps: Deps, *, round: int, attempt: int, guidance: list[Guidance], refusals: list[str]
-) -> Turn:
-    brief = await brief_for(state, deps, round=round, guidance=guidance, refusals=refusals)
+async def _ask(brief: Brief, deps: Deps, *, attempt: int, heard: int) -> tuple[Turn, int]:
+    """Return the reasoner's turn and the number of the last event that it could know of.
+
+    A turn that is returned from the journal knows nothing of guidance that was given since: that is kept for
+    the next round.
+    """
+    listener = RoundListener(deps.journal, brief.round)
     if not deps.reasoner.calls_out:
-        return await deps.reasoner.propose(brief, RoundListener(deps.journal, round))
+        return _cleaned(await deps.reasoner.propose(brief, listener)), heard
 
     async def call() -> dict[str, object]:
         await deps.journal.think("")
-        turn = await deps.reasoner.propose(brief, RoundListener(deps.journal, round))
-        return turn.model_dump(mode="json")
+        turn = await deps.reasoner.propose(brief, listener)
+        return {"turn": _cleaned(turn).model_dump(mode="json"), "heard": heard}
 
     result = await deps.journal.once(
-        f"{round}/reason/{attempt}", call, effect=EffectClass.LOCAL, request={"reasoner": deps.reasoner.name}
+        f"{brief.round}/reason/{attempt}",
+        call,
+        effect=EffectClass.LOCAL,
+        request={"reasoner": deps.reasoner.name},
     )
-    return Turn.model_validate(result)
+    return Turn.model_validate(result["turn"]), int(result["heard"])
 
 
-async def _to_gate(
-    state: AgentState, deps: Deps, turn: Turn, *, round: int, guidance: list[Guidance]
-) -> AgentState:
+def _cleaned(turn: Turn) -> Turn:
+    """Return ``turn`` as it can be stored, before any digest is made of it: what is shown is what is stored.
+
+    Figures that are no number (a reasoner's own details) are left out.
+    """
+    plain = clean_value(turn.model_dump(mode="json"))
+    if plain["proposal"] is not None:
+        details = plain["proposal"]["details"].items()
+        plain["proposal"]["details"] = {
+            name: value for name, value in details if not isinstance(value, float) or math.isfinite(value)
+        }
+    return Turn.model_validate(plain)
+
+
+async def _to_gate(state: AgentState, deps: Deps, turn: Turn, *, round: int, heard: int) -> AgentState:
     common = AgentState(
         current_step=round,
         answer=None,
         attempt=1,
-        guidance_seq=_seq(state, guidance),
+        guidance_seq=heard,
         guard_trips=state["guard_trips"],
     )
     if turn.finish is not None:
@@ -106,18 +129,20 @@ async def _to_gate(
         raise BadInput("The answer holds neither a proposal nor a proposal to finish.")
     admitted = await admit(turn.proposal, deps, state)
     request = proposal_request(admitted, deps.toolbox, round=round, language=deps.protocol.language)
+    shown = admitted.proposal.model_dump(mode="json")
     payload = {
-        "proposal": admitted.proposal.model_dump(mode="json"),
+        "proposal": shown,
         "neighbours": [row.model_dump(mode="json") for row in admitted.neighbours],
         "warnings": admitted.warnings,
         "coercions": admitted.coercions,
     }
-    await deps.journal.emit("proposal.made", payload, round=round, key=f"{round}/proposal")
+    # A run that was killed here may come to another proposal: the log then holds both, the last one is asked about.
+    await deps.journal.emit("proposal.made", payload, round=round, key=proposal_key(shown, round=round))
     return AgentState(
         **{
             **common,
             "gate": request.model_dump(mode="json"),
-            "proposal": admitted.proposal.model_dump(mode="json"),
+            "proposal": shown,
             "hypothesis": admitted.proposal.hypothesis.model_dump(mode="json"),
             "next_action": admitted.proposal.action.model_dump(mode="json"),
         }
@@ -139,26 +164,20 @@ async def _admit_finish(finish: Finish, state: AgentState, deps: Deps, *, round:
     )
 
 
-def _attention(
-    state: AgentState, *, round: int, problem: str, tries: list[dict[str, object]], guidance: list[Guidance]
-) -> AgentState:
+def _attention(state: AgentState, *, round: int, problem: str, tries: list[dict[str, object]]) -> AgentState:
+    """Return the question what to do. Guidance that led nowhere counts as not yet heard."""
     request = attention_request(problem, tries, round=round)
     return AgentState(
         current_step=round,
         answer=None,
         proposal=None,
         gate=request.model_dump(mode="json"),
-        guidance_seq=_seq(state, guidance),
         guard_trips=state["guard_trips"],
     )
 
 
 def _counted(counts: dict[str, int], guards: list[str]) -> dict[str, int]:
     return {**counts, **{guard: counts.get(guard, 0) + 1 for guard in guards}}
-
-
-def _seq(state: AgentState, guidance: list[Guidance]) -> int:
-    return max([state["guidance_seq"], *(item.seq for item in guidance)])
 
 
 async def _finish(state: AgentState, deps: Deps, used_up: list[str]) -> AgentState:
