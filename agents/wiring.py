@@ -164,6 +164,8 @@ def model_settings() -> "ModelSettings":
         "prices": prices,
         "api_key": settings.OPENAI_API_KEY,
     }
+    if settings.DAYBOOK_CONTEXT_TOKENS:
+        fields["context_tokens"] = settings.DAYBOOK_CONTEXT_TOKENS
     if settings.OPENAI_BASE_URL:
         fields["base_url"] = settings.OPENAI_BASE_URL
     return ModelSettings.model_validate(fields)

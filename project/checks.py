@@ -12,7 +12,7 @@ from django.core.checks import CheckMessage, Error, Warning, register
 def profile(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """Refuse settings that cannot work together."""
     found: list[CheckMessage] = []
-    engine = settings.DATABASES["default"]["ENGINE"]
+    engine = str(settings.DATABASES["default"]["ENGINE"])
     if settings.REDIS_URL and engine.endswith("sqlite3"):
         found.append(
             Warning(

@@ -18,7 +18,7 @@ HOME = Path(env.str("DAYBOOK_HOME", default=str(BASE_DIR / "var"))).resolve()
 
 def secret_key() -> str:
     """Return ``SECRET_KEY``, or a random one kept in the home folder, readable by its owner only."""
-    given = env.str("SECRET_KEY", default="")
+    given: str = env.str("SECRET_KEY", default="")
     if given:
         return given
     path = HOME / "secret_key"

@@ -154,6 +154,8 @@ DAYBOOK_MODELS = {
     role: env.str(f"DAYBOOK_MODEL_{role.upper()}", default=env.str("DAYBOOK_MODEL", default="gpt-5-mini"))
     for role in ("reason", "refine", "digest")
 }
+# The window of the models in tokens; prompts are packed to fit. 0 keeps the built-in 16,384.
+DAYBOOK_CONTEXT_TOKENS = env.int("DAYBOOK_CONTEXT_TOKENS", default=0)
 # Price in money per million tokens: {"model": [prompt, cached prompt, completion]}.
 DAYBOOK_PRICES = env.json("DAYBOOK_PRICES", default={})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from agents.core.errors import DaybookError
@@ -60,7 +60,7 @@ def _load_samples(say: Say) -> dict[str, Study]:
     return studies
 
 
-def _first_account() -> AbstractBaseUser:
+def _first_account() -> User:
     password = os.environ.get("DAYBOOK_FIRST_PASSWORD") or secrets.token_urlsafe(9)
     path = sign_in_file()
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,16 +1,18 @@
 """Who sees and does what. Deny by default: without a membership, a study does not exist."""
 
-from typing import Any
+from typing import Any, TypeVar
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import QuerySet
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import User as Account
+from django.db.models import Model, QuerySet
 from django.http import Http404
 
 from agents.core.errors import Refused
 from agents.models import Document, Finding, Gate, Run, Study
 from reviews.models import Membership, Role
 
-User = AbstractBaseUser | AnonymousUser
+User = Account | AnonymousUser
+Row = TypeVar("Row", bound=Model)
 
 RANK = {Role.VIEWER: 0, Role.RESEARCHER: 1, Role.REVIEWER: 2, Role.OWNER: 3}
 """A researcher edits the study, starts runs and enters measurements; a reviewer decides too; an owner
@@ -39,6 +41,8 @@ def role_in(user: User, study: Study) -> Role | None:
     """Return the role of ``user`` in ``study``; an administrator is an owner everywhere."""
     if _is_admin(user):
         return Role.OWNER
+    if user.pk is None:
+        return None
     role = Membership.objects.filter(user_id=user.pk, study=study).values_list("role", flat=True).first()
     return Role(role) if role else None
 
@@ -55,7 +59,9 @@ def require(user: User, study: Study, least: Role) -> Role:
     if role is None:
         raise Http404
     if RANK[role] < RANK[least]:
-        raise Refused(f"This needs the role {least.label.lower()}; you are {role.label.lower()} of this study.")
+        raise Refused(
+            f"This needs the role {least.label.lower()}; you are {role.label.lower()} of this study."
+        )
     return role
 
 
@@ -77,7 +83,9 @@ def gate_or_404(user: User, gate_id: Any) -> Gate:
 
 def document_or_404(user: User, document_id: Any) -> Document:
     """Return the document that exists for ``user``."""
-    return _or_404(Document.objects.filter(study__in=studies_of(user), pk=document_id).select_related("study"))
+    return _or_404(
+        Document.objects.filter(study__in=studies_of(user), pk=document_id).select_related("study")
+    )
 
 
 def finding_or_404(user: User, finding_id: Any) -> Finding:
@@ -86,7 +94,7 @@ def finding_or_404(user: User, finding_id: Any) -> Finding:
     return _or_404(rows.select_related("study", "run"))
 
 
-def _or_404(rows: QuerySet[Any]) -> Any:
+def _or_404(rows: QuerySet[Row]) -> Row:
     found = rows.first()
     if found is None:
         raise Http404

@@ -9,10 +9,17 @@ from agents.models import Run
 from reviews.models import Draft, Membership, Review
 from reviews.permissions import User, studies_of
 
-RISKY_FIRST = Case(When(risk="high", then=Value(0)), When(risk="medium", then=Value(1)), default=Value(2), output_field=IntegerField())
+RISKY_FIRST = Case(
+    When(risk="high", then=Value(0)),
+    When(risk="medium", then=Value(1)),
+    default=Value(2),
+    output_field=IntegerField(),
+)
 
 
-def inbox_for(user: User, *, status: str = "open", mine: bool = False, study_slug: str = "", text: str = "") -> QuerySet[Review]:
+def inbox_for(
+    user: User, *, status: str = "open", mine: bool = False, study_slug: str = "", text: str = ""
+) -> QuerySet[Review]:
     """Return the reviews that exist for ``user``: open ones riskiest and oldest first, decided ones newest first."""
     rows = Review.objects.filter(run__study__in=studies_of(user))
     rows = rows.select_related("gate", "run__study", "claimed_by", "decision")
@@ -34,12 +41,16 @@ def open_count(user: User) -> int:
 
 def decisions_of(run: Run) -> QuerySet[Review]:
     """Return the reviews of a run with their decisions, newest first."""
-    return Review.objects.filter(run=run).select_related("gate", "decision__user").order_by("-opened_at", "gate_id")
+    return (
+        Review.objects.filter(run=run)
+        .select_related("gate", "decision__user")
+        .order_by("-opened_at", "gate_id")
+    )
 
 
 def draft_of(user: User, gate_id: Any) -> dict[str, Any]:
     """Return what ``user`` typed on the card of this gate, or an empty dict."""
-    draft = Draft.objects.filter(gate_id=gate_id, user_id=user.pk).first()
+    draft = Draft.objects.filter(gate_id=gate_id, user_id=user.pk or 0).first()
     return draft.fields if draft else {}
 
 

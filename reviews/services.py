@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -25,7 +25,7 @@ _SUBSTANCE = ("note", "reason_code", "action_digest", "result", "hypothesis", "p
 def decide(
     *,
     gate: Gate,
-    user: AbstractBaseUser,
+    user: User,
     verdict: str,
     shown_digest: str,
     channel: str = "web",
@@ -56,7 +56,7 @@ def decide(
 
 @transaction.atomic
 def _store(
-    gate: Gate, user: AbstractBaseUser, answer: Answer, *, role: Role, shown_digest: str, channel: str
+    gate: Gate, user: User, answer: Answer, *, role: Role, shown_digest: str, channel: str
 ) -> Decision:
     gate = deliver(gate, answer, shown_digest=shown_digest)
     proposed = action_of(gate)
@@ -79,9 +79,7 @@ def _store(
     return decision
 
 
-def _same_decision(
-    gate: Gate, user: AbstractBaseUser, given: dict[str, Any], shown_digest: str
-) -> Decision | None:
+def _same_decision(gate: Gate, user: User, given: dict[str, Any], shown_digest: str) -> Decision | None:
     """Return the decision that ``user`` took before, when it is the one that is ``given`` again."""
     first = Decision.objects.filter(review_id=gate.pk, user_id=user.pk, shown_digest=shown_digest).first()
     if first is None or first.verdict != given["verdict"]:
@@ -94,7 +92,7 @@ def _same_decision(
     return first if all(getattr(taken, name) == getattr(again, name) for name in _SUBSTANCE) else None
 
 
-def claim(*, gate: Gate, user: AbstractBaseUser) -> Review:
+def claim(*, gate: Gate, user: User) -> Review:
     """Show others that ``user`` is looking; it ends by itself. Raises ``Conflict`` while somebody else holds it."""
     require(user, gate.run.study, Role.RESEARCHER)
     now = timezone.now()
@@ -110,12 +108,12 @@ def claim(*, gate: Gate, user: AbstractBaseUser) -> Review:
     return Review.objects.select_related("claimed_by").get(gate=gate)
 
 
-def release(*, gate: Gate, user: AbstractBaseUser) -> None:
+def release(*, gate: Gate, user: User) -> None:
     """Give up a claim."""
     Review.objects.filter(gate=gate, claimed_by_id=user.pk).update(claimed_by=None, claimed_until=None)
 
 
-def save_draft(*, gate: Gate, user: AbstractBaseUser, fields: dict[str, Any]) -> Draft:
+def save_draft(*, gate: Gate, user: User, fields: dict[str, Any]) -> Draft:
     """Keep what ``user`` has typed on the card."""
     draft, _ = Draft.objects.update_or_create(
         gate=gate, user_id=user.pk, defaults={"fields": clean_value(fields)}
@@ -123,7 +121,7 @@ def save_draft(*, gate: Gate, user: AbstractBaseUser, fields: dict[str, Any]) ->
     return draft
 
 
-def add_member(*, study: Study, user: AbstractBaseUser, role: str = Role.VIEWER) -> Membership:
+def add_member(*, study: Study, user: User, role: str = Role.VIEWER) -> Membership:
     """Make ``user`` a member of ``study``, or change their role."""
     member, _ = Membership.objects.update_or_create(study=study, user_id=user.pk, defaults={"role": role})
     return member

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from agents.core.errors import BadInput, DaybookError
 from agents.models import Study
@@ -29,7 +29,7 @@ FIELDS = (
 )
 
 
-def load_bundle(folder: Path, *, created_by: AbstractBaseUser | None = None, digest: bool = True) -> Study:
+def load_bundle(folder: Path, *, created_by: User | None = None, digest: bool = True) -> Study:
     """Create the study that ``folder`` describes; with ``digest``, read its documents at once.
 
     Raises ``BadInput`` naming the file and what is wrong in it.

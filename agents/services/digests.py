@@ -216,7 +216,7 @@ def _parameters(items: list[ItemRow]) -> list[dict[str, Any]]:
 def _constraints(items: list[ItemRow]) -> list[dict[str, Any]]:
     from agents.services.protocols import source_of
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for item in items:
         is_sure = item.is_verified or item.status in (ItemRow.Status.KEPT, ItemRow.Status.EDITED)
         if item.kind != "constraint" or not is_sure:

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 from pydantic import ValidationError
@@ -29,7 +29,7 @@ def start_run(
     study: Study,
     *,
     by: str,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     policy: str = "",
     reasoner: str = "",
     seed: int | None = None,
@@ -55,7 +55,7 @@ def _create(
     study: Study,
     *,
     by: str,
-    user: AbstractBaseUser | None,
+    user: User | None,
     policy: str,
     seed: int | None,
     budget: dict[str, Any] | None,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.utils.text import slugify
 from pydantic import TypeAdapter, ValidationError
 
@@ -28,7 +28,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-def create_study(*, title: str, created_by: AbstractBaseUser | None = None, **fields: Any) -> Study:
+def create_study(*, title: str, created_by: User | None = None, **fields: Any) -> Study:
     """Create a study and return it. ``fields`` as for ``change_study``; raises ``BadInput``."""
     checked = check_fields({"title": title, **fields})
     study = Study(slug=_free_slug(checked["title"]), created_by=created_by, **checked)

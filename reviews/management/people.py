@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from agents.core.errors import BadInput, NotFound
 
 
-def acting_user(name: str = "") -> AbstractBaseUser:
+def acting_user(name: str = "") -> User:
     """Return the person called ``name``; without one the first administrator, or the only person there is.
 
     Raises ``NotFound`` for a name that nobody has, ``BadInput`` when it cannot be told who acts.

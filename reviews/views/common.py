@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib import messages
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -51,9 +51,9 @@ def status_of(fault: DaybookError) -> int:
     return next((status for kind, status in STATUS.items() if isinstance(fault, kind)), 400)
 
 
-def person(request: HttpRequest) -> AbstractBaseUser:
+def person(request: HttpRequest) -> User:
     """Return who is signed in; the sign-in middleware lets nobody else through."""
-    return cast(AbstractBaseUser, request.user)
+    return cast(User, request.user)
 
 
 def answers_faults(view: View[P]) -> View[P]:

@@ -4,6 +4,7 @@ import argparse
 import json
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.db import connection
 
 from agents.core.errors import DaybookError
 from agents.core.gates import POLICIES
+from agents.management.lookup import find_run
 from agents.models import Event, Run, Study
 from agents.queries import events_after
 from agents.services import start_run
@@ -36,7 +38,9 @@ class Command(BaseCommand):
         parser.add_argument("--rounds", type=int, help="budget: how many rounds at most")
         parser.add_argument("--tokens", type=int, help="budget: how many tokens at most")
         parser.add_argument("--seed", type=int, help="seed of the optimiser; the run's number unless given")
-        parser.add_argument("--resume", metavar="RUN", help="the id of a run to go on with")
+        parser.add_argument(
+            "--resume", metavar="RUN", help="a run to go on with: its id, a prefix of it, or STUDY#NUMBER"
+        )
         parser.add_argument("--detach", action="store_true", help="only queue the run; workers drive it")
         parser.add_argument(
             "--json", action="store_true", help="print events as JSON Lines and a last result line"
@@ -45,13 +49,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the command."""
         try:
-            run = Run.objects.get(pk=options["resume"]) if options["resume"] else self._start(options)
+            run = find_run(options["resume"]) if options["resume"] else self._start(options)
         except DaybookError as fault:
             raise CommandError(str(fault)) from None
-        except (Run.DoesNotExist, ValueError):
-            raise CommandError(
-                f"There is no run {options['resume']!r}; `manage.py study show` lists them."
-            ) from None
         if not options["detach"]:
             self._drive(run, as_json=options["json"])
         run.refresh_from_db()
@@ -167,24 +167,26 @@ def event_line(event: Event) -> dict[str, Any]:
 def sentence(event: Event) -> str:
     """Return an event in a line for a terminal."""
     payload = event.payload
-    text = {
-        "proposal.made": lambda: (
-            f"{_action(payload['proposal']['action'])}  —  {payload['proposal']['reason']}"
-        ),
-        "proposal.refused": lambda: "; ".join(payload["problems"]),
-        "gate.passed": lambda: f"let through by policy {payload['policy']}",
-        "review.opened": lambda: payload["title"],
-        "review.decided": lambda: f"{payload['verdict']} by {payload['by']}",
-        "evidence.filed": lambda: f"{payload.get('value')} {payload.get('unit', '')} ({payload['stance']})",
-        "finding.added": lambda: payload["finding"]["text"],
-        "finding.changed": lambda: payload["finding"]["text"],
-        "round.completed": lambda: payload["outcome"],
-        "run.finished": lambda: payload["outcome"],
-        "run.failed": lambda: payload["error"],
-    }.get(event.kind)
+    say = _SENTENCES.get(event.kind)
+    text = say(payload)[:160] if say else ""
     number = f"{event.round:>4}" if event.round is not None else "    "
-    return f"{event.at:%H:%M:%S} {number}  {event.kind:<18} {text()[:160] if text else ''}".rstrip()
+    return f"{event.at:%H:%M:%S} {number}  {event.kind:<18} {text}".rstrip()
 
 
 def _action(action: dict[str, Any]) -> str:
     return f"{action['tool']} " + ", ".join(f"{k}={v}" for k, v in action["arguments"].items())
+
+
+_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "proposal.made": lambda p: f"{_action(p['proposal']['action'])}  —  {p['proposal']['reason']}",
+    "proposal.refused": lambda p: "; ".join(p["problems"]),
+    "gate.passed": lambda p: f"let through by policy {p['policy']}",
+    "review.opened": lambda p: str(p["title"]),
+    "review.decided": lambda p: f"{p['verdict']} by {p['by']}",
+    "evidence.filed": lambda p: f"{p.get('value')} {p.get('unit', '')} ({p['stance']})",
+    "finding.added": lambda p: str(p["finding"]["text"]),
+    "finding.changed": lambda p: str(p["finding"]["text"]),
+    "round.completed": lambda p: str(p["outcome"]),
+    "run.finished": lambda p: str(p["outcome"]),
+    "run.failed": lambda p: str(p["error"]),
+}

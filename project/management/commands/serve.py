@@ -8,8 +8,8 @@ import signal
 import socket
 import sys
 import threading
-from contextlib import closing, contextmanager
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
