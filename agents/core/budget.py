@@ -48,6 +48,14 @@ def exhausted(budget: Budget, spent: Spent) -> list[str]:
     return [name for name, share in shares(budget, spent).items() if share >= 1.0]
 
 
+def forbids_calls(budget: Budget, spent: Spent) -> list[str]:
+    """Return the names of the reached limits that a further call of a model would exceed.
+
+    Rounds and experiments are not among them: the last one allowed has begun when its limit is reached.
+    """
+    return [name for name in exhausted(budget, spent) if name in ("tokens", "money", "seconds")]
+
+
 def warned(budget: Budget, spent: Spent) -> list[str]:
     """Return the names of the limits past the soft share and not yet reached."""
     return [name for name, share in shares(budget, spent).items() if SOFT_SHARE <= share < 1.0]

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from agents.core.brief import Brief
+from agents.core.errors import Refused
 from agents.core.model_faults import sentence_of
 from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, Reasoner, Toolbox
 from agents.core.study import StudyProtocol
@@ -39,9 +40,16 @@ class RoundListener:
         await self.journal.think(text)
 
     async def used(self, usage: ModelUsage) -> None:
-        """Charge a call, with a sentence for people when its answer could not be used."""
+        """Charge a call, with a sentence for people when its answer could not be used.
+
+        Raises ``Refused`` when a further call would exceed a budget; a usable answer is paid and ends the asking.
+        """
         told = usage.message or sentence_of(usage.fault)
-        await self.journal.charge(usage.model_copy(update={"message": told}), round=self.round)
+        try:
+            await self.journal.charge(usage.model_copy(update={"message": told}), round=self.round)
+        except Refused:
+            if usage.fault:
+                raise
 
 
 __all__ = ["Brief", "Deps", "RoundListener", "no_wait"]

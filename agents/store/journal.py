@@ -10,7 +10,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections, t
 from django.utils import timezone
 
 from agents.core.brief import Veto
-from agents.core.budget import Spent, exhausted
+from agents.core.budget import Spent, forbids_calls
 from agents.core.errors import OutcomeUnknown, Refused
 from agents.core.faults import fault_point
 from agents.core.gates import Answer, GateRequest, Guidance
@@ -205,7 +205,7 @@ class OrmJournal:
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
         """Record a model call; raise ``Refused`` when that used up a budget."""
         await self.emit("model.called", usage.model_dump(mode="json"), round=round)
-        if exhausted(self._protocol.budget, await self.spent()):
+        if forbids_calls(self._protocol.budget, await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")
 
 

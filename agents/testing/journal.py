@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.core.brief import Veto
-from agents.core.budget import Budget, Spent, exhausted
+from agents.core.budget import Budget, Spent, forbids_calls
 from agents.core.errors import Conflict, Fenced, OutcomeUnknown, Refused, Stopped
 from agents.core.events import check_payload
 from agents.core.gates import Answer, GateRequest, Guidance, Verdict, answer_by_policy
@@ -218,5 +218,5 @@ class MemoryJournal:
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
         """Record a model call; raise ``Refused`` when that used up a budget."""
         await self.emit("model.called", usage.model_dump(mode="json"), round=round)
-        if exhausted(self._budget, await self.spent()):
+        if forbids_calls(self._budget, await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")

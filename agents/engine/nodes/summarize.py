@@ -2,7 +2,9 @@
 
 from langgraph.runtime import Runtime
 
-from agents.core.errors import DaybookError, Fenced
+from agents.core.brief import Brief
+from agents.core.budget import forbids_calls
+from agents.core.errors import DaybookError, Fenced, Refused
 from agents.core.tools import EffectClass
 from agents.engine.briefing import brief_for
 from agents.engine.deps import Deps, RoundListener
@@ -19,6 +21,7 @@ async def summarize(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         return {"text": await deps.reasoner.summarise(brief, RoundListener(deps.journal, round))}
 
     try:
+        _require_budget(deps, brief)
         written = await deps.journal.once(
             "summary", write, effect=EffectClass.LOCAL, request={"outcome": state["outcome"]}
         )
@@ -30,3 +33,10 @@ async def summarize(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         "summary.written", {**written, "outcome": state["outcome"]}, round=round, key="summary/written"
     )
     return AgentState(is_finished=True)
+
+
+def _require_budget(deps: Deps, brief: Brief) -> None:
+    """Raise ``Refused`` when writing the conclusion would cost what the run has no more of."""
+    missing = forbids_calls(brief.budget, brief.spent) if deps.reasoner.calls_out else []
+    if missing:
+        raise Refused(f"No conclusion was written: the run's budget of {' and '.join(missing)} is used up.")
