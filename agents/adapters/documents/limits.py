@@ -12,4 +12,4 @@ class ReadLimits(Value):
     max_pages: int = Field(default=300, gt=0)
     max_characters: int = Field(default=4_000_000, gt=0)
     seconds: float = Field(default=20.0, gt=0)
-    memory_mb: int = Field(default=768, ge=256)
+    memory_mb: int = Field(default=512, ge=256)

@@ -35,11 +35,14 @@ def read_pdf(data: bytes, *, name: str, limits: ReadLimits, progress: Progress) 
     parts = Parts("application/pdf")
     scanned: list[int] = []
     for index in range(count):
-        page = document[index]
-        _read_page(page, index + 1, parts)
-        if not parts.pages[-1].text.strip() and _has_image(page):
+        try:
+            is_picture = _read_page(document[index], index + 1, parts)
+        except pypdfium2.PdfiumError as error:
+            raise BadInput(
+                f"{name} is damaged: page {index + 1} of {count} cannot be read. Export it again."
+            ) from error
+        if is_picture:
             scanned.append(index + 1)
-        page.close()
         progress(index + 1, count)
     _check_text(parts, scanned, name)
     return parts
@@ -77,7 +80,8 @@ def _check_whole(data: bytes, name: str) -> None:
         raise BadInput(f"{name} is cut off: its end is missing{expected}. Download or send it again.")
 
 
-def _read_page(page: Any, number: int, parts: Parts) -> None:
+def _read_page(page: Any, number: int, parts: Parts) -> bool:
+    """Add the page to ``parts``; return True when it is a picture without text."""
     textpage = page.get_textpage()
     lines = lines_of(words_of(textpage))
     if turn_of(textpage.raw, textpage.count_chars()):
@@ -87,7 +91,10 @@ def _read_page(page: Any, number: int, parts: Parts) -> None:
     parts.pages.append(Page(number=number, text=text))
     for table in tables_of(lines, page=number, width=page.get_size()[0]):
         parts.tables.append(table.model_copy(update={"caption": _caption(table, text)}))
+    is_picture = not text.strip() and _has_image(page)
     textpage.close()
+    page.close()
+    return is_picture
 
 
 def _caption(table: PrintedTable, text: str) -> str:

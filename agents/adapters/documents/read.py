@@ -54,10 +54,6 @@ def _parts(kind: Kind, data: bytes, *, name: str, limits: ReadLimits, progress: 
         decoded = decode(data)
         parts = _text_parts(kind, decoded.text)
         parts.warnings[:0] = decoded.warnings
-    if len(parts.pages) > limits.max_pages:
-        raise BadInput(
-            f"{name} has {len(parts.pages)} sections; at most {limits.max_pages} are read. Send a part of it."
-        )
     progress(len(parts.pages), len(parts.pages))
     return parts
 

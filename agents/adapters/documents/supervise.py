@@ -128,8 +128,11 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 def _crash(name: str, code: int | None, limits: ReadLimits) -> str:
     """Say why the child died: a memory or time limit of the system, or the file itself."""
-    if code in (-24, -9):
-        return f"{name} used up the time or memory allowed for reading ({limits.seconds:g} s, {limits.memory_mb} MB)."
+    if code in (-24, -9, -6):
+        return (
+            f"{name} used up the time or memory allowed for reading ({limits.seconds:g} s, {limits.memory_mb} MB). "
+            "Send a smaller or simpler file."
+        )
     return (
         f"{name} broke the reader (code {code}); the file is damaged or hostile. Save it anew and send that."
     )

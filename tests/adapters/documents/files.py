@@ -70,6 +70,12 @@ def locked_pdf() -> bytes:
     return pdf([(50, 700, "secret")], trailer=encrypt)
 
 
+def looping_pdf() -> bytes:
+    """Return a PDF whose page tree is its own child."""
+    tree = b"<< /Type /Pages /Kids [2 0 R] /Count 1 >>"
+    return _file([b"<< /Type /Catalog /Pages 2 0 R >>", tree], b"")
+
+
 def lines(*texts: str, x: float = 50, top: float = 800, step: float = 14) -> list[Text]:
     """Return lines of text below each other."""
     return [(x, top - step * index, text) for index, text in enumerate(texts)]
