@@ -5,53 +5,11 @@ from statistics import median
 
 from agents.core.quotes import Span
 
-_ABBREVIATIONS = frozenset(
-    [
-        "al",
-        "fig",
-        "figs",
-        "eq",
-        "eqs",
-        "ref",
-        "refs",
-        "tab",
-        "no",
-        "nos",
-        "vol",
-        "vs",
-        "ca",
-        "approx",
-        "resp",
-        "e.g",
-        "i.e",
-        "eg",
-        "ie",
-        "cf",
-        "dr",
-        "prof",
-        "inc",
-        "ltd",
-        "co",
-        "st",
-        "sec",
-        "ch",
-        "pp",
-        "min",
-        "max",
-        "temp",
-        "conc",
-        "wt",
-        "vol",
-        "est",
-        "dept",
-        "univ",
-        "jr",
-        "sr",
-        "mr",
-        "mrs",
-        "ms",
-    ]
+_ABBREVIATED = (
+    "al fig figs eq eqs ref refs tab no nos vs ca approx resp e.g i.e eg ie cf dr prof inc ltd co st sec ch pp temp conc "
+    "est dept univ jr sr mr mrs ms"
 )
+_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 _END = re.compile(r"[。！？]+[”’」』）]*|[.!?]+[\"”’)\]]*(?=\s|$)")
 _HEADING = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?\s*\|?\s+(?=[A-Z\u4e00-\u9fff])[^.。]{2,90}"

@@ -65,7 +65,7 @@ def named_kind(text: str, quantity: Quantity) -> Kind | None:
 
 def _fits(kind: Kind, unit: str) -> bool:
     printed = unit_of(unit)
-    if printed is None or is_dimensionless(unit) or not kind.units:
+    if printed is None or is_dimensionless(unit) or printed.dimensionless or not kind.units:
         return True
     return any(printed.dimensionality == pint_unit(known).dimensionality for known in kind.units)
 

@@ -145,7 +145,7 @@ def parameter_from(title: Title, cells: list[str], *, is_range: bool = False) ->
         texts, is_range = _spread(texts[0])
     unit = title.unit or _common_unit(texts)
     numbers = [_number(text, unit) for text in texts]
-    data: dict[str, Any] = {"name": label.lower() if label.isascii() else label, "label": label, "unit": unit}
+    data: dict[str, Any] = {"name": plain_name(label), "label": label, "unit": unit}
     if all(number is not None for number in numbers):
         values = sorted({number for number in numbers if number is not None})
         if len(values) < 2:
@@ -165,6 +165,11 @@ def parameter_from(title: Title, cells: list[str], *, is_range: bool = False) ->
         return Parameter.model_validate(data)
     except ValidationError:
         return None
+
+
+def plain_name(label: str) -> str:
+    """Return the label in small letters, but for words with capitals inside (``pH``)."""
+    return " ".join(word.lower() if word[1:] == word[1:].lower() else word for word in label.split())
 
 
 def _spread(text: str) -> tuple[list[str], bool]:

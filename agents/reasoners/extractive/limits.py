@@ -5,6 +5,7 @@ import re
 from agents.core.digest import DigestItem
 from agents.core.quantities import Quantity, find_quantities
 from agents.core.science import Bound, Operator, Parameter
+from agents.reasoners.extractive.factors import plain_name
 from agents.reasoners.extractive.reading import Reading, Sentence
 from agents.reasoners.extractive.units import convert_value
 from agents.reasoners.extractive.vocabulary import kinds_between
@@ -61,6 +62,9 @@ _SIGNS: dict[str, Operator] = {
     "<": "<",
     ">": ">",
 }
+_ONE_SIDED = re.compile(
+    r"(?:(?P<below>below|under|up to|less than|低于|小于)|above|over|more than|高于|大于)\s*$", re.IGNORECASE
+)
 _GROUPS: dict[str | None, Operator] = {"upper": "<=", "lower": ">=", "fixed": "=="}
 _LOOSE = re.compile(r"as many|as few|as possible|a useful answer|尽可能", re.IGNORECASE)
 
@@ -183,6 +187,11 @@ def _operators(sentence: Sentence, quantity: Quantity) -> list[tuple[Operator, f
         return []
     if cues and quantity.high is not None and cues[-1].lastgroup == "between":
         return [(">=", quantity.value), ("<=", quantity.high)]
+    one_sided = (
+        _ONE_SIDED.search(before[cues[-1].start() :]) if cues and cues[-1].lastgroup == "between" else None
+    )
+    if one_sided:
+        return [("<=" if one_sided["below"] else ">=", quantity.value)]
     if cues and quantity.high is None and cues[-1].lastgroup in _GROUPS:
         return [(_GROUPS[cues[-1].lastgroup], quantity.value)]
     sign = _SIGN.search(before)
@@ -213,7 +222,7 @@ def _parameter_before(text: str, quantity: Quantity, parameters: list[Parameter]
         and not re.search(r"[,，、]", part[max(named)[0] : max(0, nearest[0] - start)])
     ):
         return max(named)[1]
-    return text[nearest[0] : nearest[1]].lower() if kinds else None
+    return plain_name(text[nearest[0] : nearest[1]]).removesuffix("s") if kinds else None
 
 
 def _place(name: str, part: str) -> int:

@@ -33,6 +33,9 @@ _RESPONSES = frozenset(
 )
 """Things that papers measure rather than set."""
 _YEAR = re.compile(r"(?:19|20)\d\d[a-z]?")
+_PH = re.compile(
+    r"\bpH\s?(?:values?\s)?(?:of|=|:|：|为|分别为|\(|（)?\s?(\d+(?:\.\d+)?(?:\s?(?:,|，|、|and|or|和|, and)\s?\d+(?:\.\d+)?)+)(?!\s?[\w°%])"
+)
 _DETERMINER = re.compile(
     r"^(?:the|a|an|all|two|three|four|five|six|different|several|various|these|following)\s", re.IGNORECASE
 )
@@ -74,7 +77,7 @@ def named_levels(reading: Reading) -> list[DigestItem]:
     for sentence in reading.sentences:
         if sentence.role in ("back", "result") or len(sentence.text) > 500:
             continue
-        for parameter in (*_numbers(sentence), *_words(sentence)):
+        for parameter in (*_numbers(sentence), *_acidities(sentence), *_words(sentence)):
             text = f"{parameter.title}: {describe_levels(parameter)}"
             data = parameter.model_dump(mode="json")
             item = reading.item("parameter", text, page=sentence.page, quote=sentence.text, data=data)
@@ -174,6 +177,14 @@ def _parameter(name: str, group: list[Quantity]) -> Parameter | None:
         if len(levels) > 1
         else None
     )
+
+
+def _acidities(sentence: Sentence) -> list[Parameter]:
+    """Return pH with the values listed behind it; they have no unit that would give them away."""
+    match = _PH.search(sentence.text)
+    levels = sorted({float(number) for number in re.findall(r"\d+(?:\.\d+)?", match[1])}) if match else []
+    in_range = len(levels) > 1 and levels[0] >= 0 and levels[-1] <= 14
+    return [Parameter(name="pH", label="pH", kind="ordered", levels=list(levels))] if in_range else []
 
 
 def _words(sentence: Sentence) -> list[Parameter]:

@@ -76,6 +76,7 @@ def test_wrong_kinds_of_unit(text):
         "The current density was 5 mA/cm2.",
         "The scan rate was 0.1 mV s−1 and the heating rate 5 K/min.",
         "温度的测量间距均为 2 cm。",
+        "The adsorption capacity was 48 mg/g.",
         "The density was 1.2 g/cm3 at a pressure of 2 bar.",
     ],
 )

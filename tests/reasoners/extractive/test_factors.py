@@ -70,6 +70,7 @@ def test_a_footnote_mark_is_no_part_of_the_name():
         ("The soaking temperature ranged from 250 °C to 450 °C.", {"soaking temperature": (250, 450)}),
         ("We compared three solvents (water, ethanol and DMSO).", {"solvent": ["water", "ethanol", "DMSO"]}),
         ("反应温度分别为 60、70、80 ℃。", {"反应温度": [60, 70, 80]}),
+        ("The effect of pH (3, 5 and 7) was studied.", {"pH": [3, 5, 7]}),
         ("It was heated to 60 °C for 2 h.", {}),
     ],
 )
