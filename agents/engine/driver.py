@@ -1,9 +1,11 @@
 """Drives a run until it waits for people or ends."""
 
+import functools
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph.state import CompiledStateGraph
 
 from agents.engine.deps import Deps
 from agents.engine.graph import build_graph
@@ -27,6 +29,12 @@ class Driven:
     """The verdict of the last answer, so that a stop by veto is told from an end."""
 
 
+@functools.cache
+def _compiled() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the graph without a saver. Compiling takes as long as a round, and a reviewed run has a drive a round."""
+    return build_graph(None)
+
+
 async def drive(
     thread_id: str, *, deps: Deps, saver: BaseCheckpointSaver[Any], start: dict[str, Any] | None = None
 ) -> Driven:
@@ -35,7 +43,7 @@ async def drive(
     Safe to call again after any crash: finished nodes are not repeated, an unfinished node runs again
     from its first line and finds its effects in the journal. Raises what the ports raise.
     """
-    graph = build_graph(saver)
+    graph = _compiled().copy({"checkpointer": saver})
     config: Any = {"configurable": {"thread_id": thread_id}, "recursion_limit": STEP_LIMIT}
     started = await saver.aget_tuple(config) is not None
     first: Any = {**first_state(), **(start or {})}

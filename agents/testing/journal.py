@@ -80,11 +80,11 @@ class MemoryJournal:
         request = self.gates[key]
         self._answers[key] = answer
         payload = {"gate": key, "verdict": str(answer.verdict), "by": answer.by, "note": answer.note}
-        self._append("review.decided", payload, request.round, f"{key}/decided")
+        self.append("review.decided", payload, round=request.round, key=f"{key}/decided")
 
     def guide(self, text: str, *, by: str = "ana") -> int:
         """Give guidance as a person and return its event's number."""
-        return self._append("guidance.given", {"text": text, "by": by}, None, None)
+        return self.append("guidance.given", {"text": text, "by": by})
 
     def check(self) -> None:
         """Raise ``Fenced`` when the lease is lost."""
@@ -98,9 +98,12 @@ class MemoryJournal:
     ) -> int:
         """Append an event; with ``key``, once."""
         self.check()
-        return self._append(kind, payload, round, key)
+        return self.append(kind, payload, round=round, key=key)
 
-    def _append(self, kind: str, payload: dict[str, Any], round: int | None, key: str | None) -> int:
+    def append(
+        self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
+    ) -> int:
+        """Append an event as a part of another change: no lease is asked for."""
         for event in self.events:
             if key is not None and event.key == key:
                 return event.seq
@@ -153,7 +156,8 @@ class MemoryJournal:
     def _note(self, kind: str, key: str, attempt: int, what: str, **more: Any) -> None:
         head = key.partition("/")[0]
         round = int(head) if head.isdigit() else None
-        self._append(kind, {"key": key, "attempt": attempt, **more}, round, f"{key}/{attempt}/{what}")
+        payload = {"key": key, "attempt": attempt, **more}
+        self.append(kind, payload, round=round, key=f"{key}/{attempt}/{what}")
 
     async def ask(self, request: GateRequest) -> Answer | None:
         """Open the gate once and return its answer."""
@@ -169,10 +173,10 @@ class MemoryJournal:
         if answer is not None:
             self._answers[request.key] = answer
             payload = {"gate": request.key, "policy": self._policy, "title": request.title}
-            self._append("gate.passed", payload, request.round, f"{request.key}/passed")
+            self.append("gate.passed", payload, round=request.round, key=f"{request.key}/passed")
             return
         payload = {"gate": request.key, "kind": str(request.kind), "title": request.title}
-        self._append("review.opened", payload, request.round, f"{request.key}/opened")
+        self.append("review.opened", payload, round=request.round, key=f"{request.key}/opened")
 
     async def guidance_after(self, seq: int) -> list[Guidance]:
         """Return guidance given after event ``seq``."""

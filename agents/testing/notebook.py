@@ -38,7 +38,7 @@ class MemoryLedger:
             "prediction": prediction,
             "best": self._best(filed),
         }
-        await self._journal.emit("experiment.filed", payload, round=experiment.round, key=f"{key}/filed")
+        self._journal.append("experiment.filed", payload, round=experiment.round, key=f"{key}/filed")
         return filed
 
     def _best(self, filed: Experiment) -> dict[str, Any] | None:
@@ -90,7 +90,7 @@ class MemoryBook:
             "refused": len(problems),
         }
         kind = "guard.tripped" if problems else "memory.updated"
-        await self._journal.emit(kind, payload, round=round, key=f"{key}/done")
+        self._journal.append(kind, payload, round=round, key=f"{key}/done")
         return result
 
     async def _one(self, operation: MemoryOperation, round: int) -> Finding:
@@ -103,5 +103,5 @@ class MemoryBook:
         self._findings[finding.id] = finding
         payload = {**finding.model_dump(mode="json"), "number": int(finding.id[1:])}
         kind = "finding.added" if is_new else "finding.changed"
-        await self._journal.emit(kind, {"finding": payload, "reason": operation.reason}, round=round)
+        self._journal.append(kind, {"finding": payload, "reason": operation.reason}, round=round)
         return finding

@@ -1,9 +1,10 @@
 """Asks the reasoner for the next step and puts it before the gate."""
 
-import math
+import logging
 
 from langgraph.runtime import Runtime
 
+from agents.core.brief import Brief
 from agents.core.brief import Brief
 from agents.core.budget import exhausted
 from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
@@ -17,6 +18,19 @@ from agents.engine.deps import Deps, RoundListener
 from agents.engine.ending import ending_trips
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
+
+log = logging.getLogger("daybook.engine")
+
+UNFORESEEN = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What code raises over data that it did not expect; a database or machine that fails raises something else."""
 
 TRIES = 3
 """The reasoner may be told twice why its proposal was not admitted; then a person is asked."""
@@ -99,17 +113,8 @@ async def _ask(brief: Brief, deps: Deps, *, attempt: int, heard: int) -> tuple[T
 
 
 def _cleaned(turn: Turn) -> Turn:
-    """Return ``turn`` as it can be stored, before any digest is made of it: what is shown is what is stored.
-
-    Figures that are no number (a reasoner's own details) are left out.
-    """
-    plain = clean_value(turn.model_dump(mode="json"))
-    if plain["proposal"] is not None:
-        details = plain["proposal"]["details"].items()
-        plain["proposal"]["details"] = {
-            name: value for name, value in details if not isinstance(value, float) or math.isfinite(value)
-        }
-    return Turn.model_validate(plain)
+    """Return ``turn`` as it can be stored, before any digest is made of it: what is shown is what is stored."""
+    return Turn.model_validate(clean_value(turn.model_dump(mode="json")))
 
 
 async def _to_gate(state: AgentState, deps: Deps, turn: Turn, *, round: int, heard: int) -> AgentState:
