@@ -112,10 +112,11 @@ def answer(bench: Bench, gun: Gun) -> None:
     bench.decide("answer", result={"hits": shots}) if shots in gun.shots else bench.decide("retry")
 
 
-def story(bench: Bench) -> list[tuple[str, str | None]]:
+def story(bench: Bench) -> list[tuple[str, str | None, Any]]:
     """Return what a reader of the log sees of the run, whatever happened to its workers."""
     asides = ("effect.", "model.called", "review.", "gate.passed")
-    return [(event.kind, event.key) for event in bench.journal.events if not event.kind.startswith(asides)]
+    told = [event for event in bench.journal.events if not event.kind.startswith(asides)]
+    return [(e.kind, e.key, e.payload if e.kind == "evidence.filed" else None) for e in told]
 
 
 @pytest.mark.parametrize(

@@ -72,13 +72,14 @@ async def _file(
         return "", (result.summary or str(result.data))[:300]
     proposal = Proposal.model_validate(state["proposal"]) if state["proposal"] else None
     prediction = _prediction_of(state, proposal)
-    rows = await deps.ledger.rows()
     filed = await deps.ledger.file(
         experiment.model_copy(update={"round": round, "operator": experiment.operator or by}),
         key=f"{round}/experiment",
         prediction=prediction,
     )
-    evidence = judge_evidence(filed, prediction, rows, deps.protocol.objectives)
+    # Not itself: a run that was killed in between finds it filed already.
+    earlier = [row for row in await deps.ledger.rows() if row.id != filed.id]
+    evidence = judge_evidence(filed, prediction, earlier, deps.protocol.objectives)
     await deps.journal.emit(
         "evidence.filed",
         {"experiment": filed.id, "hypothesis": (state["hypothesis"] or {}).get("text", ""), **evidence},
