@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -118,8 +119,21 @@ def inbox(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def inbox_count(request: HttpRequest) -> HttpResponse:
-    """The badge of the rail."""
-    return render(request, "inbox/count.html", {"count": open_count(request.user)})
+    """The badge of the rail; tells the page when what waits is not what it was."""
+    count, newest = waiting_in(request.user)
+    stamp = f"{count}.{newest}"
+    response = render(request, "inbox/count.html", {"count": count, "stamp": stamp})
+    seen, was = request.GET.get("seen", ""), request.GET.get("was", "")
+    if seen != stamp if seen else was not in ("", str(count)):
+        response["HX-Trigger"] = "inbox-changed"
+    return response
+
+
+def waiting_in(user: Any) -> tuple[int, int]:
+    """Return how many reviews wait, and when the newest of them was opened."""
+    rows = Review.objects.filter(run__study__in=studies_of(user), status=Review.Status.OPEN)
+    found = rows.aggregate(count=Count("pk"), newest=Max("opened_at"))
+    return found["count"], int(found["newest"].timestamp()) if found["newest"] else 0
 
 
 def board_after(request: HttpRequest) -> HttpResponse:

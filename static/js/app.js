@@ -1,5 +1,6 @@
 // The entry: each module does one thing and the page works without any of them.
 import { startDrop } from "./drop.js";
+import { startInbox } from "./inbox.js";
 import { startKeys } from "./keys.js";
 import { startLive } from "./live.js";
 import { startRows } from "./rows.js";
@@ -10,6 +11,7 @@ import { startTimes } from "./times.js";
 startTheme();
 startTimes();
 startKeys();
+startInbox();
 startDrop();
 startRows();
 startSetup();

@@ -92,6 +92,20 @@ def test_the_badge_counts_what_waits(three):
     assert 'data-count="3"' in three.reviewer.get(reverse("inbox-count")).content.decode()
 
 
+def test_the_badge_tells_when_what_waits_has_changed(lab):
+    first = lab.reviewer.get(reverse("inbox-count"))
+    seen = {"seen": first.context["stamp"]}
+    assert "HX-Trigger" not in lab.reviewer.get(reverse("inbox-count"), seen)
+    waiting_gate(lab.study)
+    assert lab.reviewer.get(reverse("inbox-count"), seen)["HX-Trigger"] == "inbox-changed"
+
+
+@pytest.mark.parametrize(("was", "tells"), [("0", True), ("1", False)])
+def test_a_page_that_was_just_opened_is_told_too(lab, was, tells):
+    answer = lab.reviewer.get(reverse("inbox-count"), {"seen": "", "was": was})
+    assert ("HX-Trigger" in answer) is tells
+
+
 def test_more_reviews_cost_no_more_queries(lab, django_assert_max_num_queries):
     with django_assert_max_num_queries(20) as one:
         lab.reviewer.get(INBOX)
