@@ -16,17 +16,20 @@ _CHUNK = 16_384
 _PRIOR_SHARE = 0.0067
 """Noise variance expected before any replicate, as a share of the variance of the responses."""
 _PRIOR_FREEDOM = 2
+_MARGIN = 0.005
+"""Share of the spread that a gain must exceed among numbers: without it, the search creeps by tiny steps."""
 
 
 @dataclass(frozen=True)
 class Belief:
-    """The surrogates of a study. ``best`` is the utility to beat."""
+    """The surrogates of a study. ``best`` is the utility to beat, by ``margin`` at least."""
 
     pool: Pool
     objectives: tuple[Objective, ...]
     surrogates: tuple[gp.Surrogate, ...]
     goal: Goal
     best: float
+    margin: float
 
     @functools.cached_property
     def everywhere(self) -> list[tuple[Array, Array]]:
@@ -40,7 +43,7 @@ class Belief:
     def scores(self, beliefs: list[tuple[Array, Array]]) -> Array:
         """Return the logarithm of the expected improvement over the best so far, given predictions."""
         sign = -1.0 if self.objectives[0].goal == "minimise" else 1.0
-        return log_improvement(self.goal, sign, beliefs, self.best)
+        return log_improvement(self.goal, sign, beliefs, self.best + self.margin)
 
     def measuring_sd(self, objective: int = 0) -> float:
         """Return the standard deviation of a single measurement, as the surrogate has it."""
@@ -65,7 +68,9 @@ def believe(observations: Observations, pool: Pool, objectives: list[Objective])
     levels = measured
     if is_noisy:
         levels = [gp.predict(surrogate, observations.features[complete])[0] for surrogate in fitted]
-    return Belief(pool, tuple(objectives), tuple(fitted), goal, float(goal.utility(levels).max()))
+    utilities = goal.utility(levels)
+    margin = 0.0 if pool.is_complete else _MARGIN * float(utilities.std())
+    return Belief(pool, tuple(objectives), tuple(fitted), goal, float(utilities.max()), margin)
 
 
 def complete_points(observations: Observations, objectives: list[Objective]) -> list[int]:

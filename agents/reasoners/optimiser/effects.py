@@ -21,7 +21,7 @@ class Effect:
     """The difference of the response between two settings of a factor, ``high`` less ``low`` setting.
 
     For levels: the best against the worst; for numbers: the top of the measured range against its bottom.
-    ``low`` and ``high`` bound the difference at 95 %, counting that several pairs were looked at.
+    ``low`` and ``high`` bound the difference at 95 % for all that were looked at together: pairs and factors.
     """
 
     parameter: Parameter
@@ -60,7 +60,7 @@ def effects(points: list[Point], space: Space, objective: Objective) -> list[Eff
     inverse = np.asarray(np.linalg.pinv(design.T @ design), dtype=np.float64)
     coefficients = inverse @ design.T @ values
     variance = float(((values - design @ coefficients) ** 2).sum()) / freedom
-    model = _Model(design, inverse, coefficients, variance, freedom)
+    model = _Model(design, inverse, coefficients, variance, freedom, looks=len(space.parameters))
     found = [
         _levels_effect(model, p, columns[p.name], points, objective)
         if p.kind == "categorical"
@@ -77,6 +77,7 @@ class _Model:
     coefficients: Array
     variance: float
     freedom: int
+    looks: int
 
     def contrast(self, weights: Array, *, comparisons: int) -> tuple[float, float, float] | None:
         """Return estimate and interval of a combination of coefficients, or None when data cannot tell it."""
@@ -84,7 +85,7 @@ class _Model:
             return None
         estimate = float(weights @ self.coefficients)
         error = math.sqrt(max(self.variance * float(weights @ self.inverse @ weights), 0.0))
-        half = float(student.ppf(1 - _LEVEL / (2 * comparisons), self.freedom)) * error
+        half = float(student.ppf(1 - _LEVEL / (2 * comparisons * self.looks), self.freedom)) * error
         return estimate, estimate - half, estimate + half
 
 

@@ -45,7 +45,7 @@ def encoding_of(space: Space) -> Encoding:
 
     Two levels of a factor without structures are at squared distance 1; a factor with SMILES has a second
     block of descriptors; numbers run from 0 to 1 over their range; a fraction of a mixture is whether it is
-    present at all, and its square root, in one block with all other fractions.
+    present at all, and its square root over its range, in one block with all other fractions.
     """
     parts: list[tuple[str, int]] = []
     tables: dict[str, Array] = {}
@@ -83,7 +83,7 @@ def encode_columns(encoding: Encoding, columns: Mapping[str, Sequence[Any]]) -> 
         elif parameter.kind == "mixture":
             fractions = np.clip(np.array(values, dtype=np.float64), 0.0, None)
             parts.append(((fractions > _PRESENT) / math.sqrt(2))[:, None])
-            roots.append(np.sqrt(fractions)[:, None])
+            roots.append(_root_share(parameter, fractions)[:, None])
         else:
             parts.append(places(parameter, values)[:, None])
     return np.hstack([*parts, *roots])
@@ -107,6 +107,12 @@ def places(parameter: Parameter, values: Sequence[Any]) -> Array:
     assert parameter.low is not None
     assert parameter.high is not None
     return (np.array(values, dtype=np.float64) - parameter.low) / (parameter.high - parameter.low)
+
+
+def _root_share(parameter: Parameter, fractions: Array) -> Array:
+    """Return the square roots of fractions as shares of the range of the root."""
+    low, high = math.sqrt(max(parameter.low or 0.0, 0.0)), math.sqrt(parameter.high or 1.0)
+    return np.asarray((np.sqrt(fractions) - low) / (high - low))
 
 
 def _level_parts(parameter: Parameter) -> list[tuple[str, Array]]:

@@ -27,6 +27,11 @@ def jittered(count: int):
     ]
 
 
+def flat():
+    """A ledger of a response that no factor changes."""
+    return [row(k + 1, r.conditions, 50 + SCATTER[(7 * k * k) % 10]) for k, r in enumerate(jittered(24))]
+
+
 def reflect(rows, findings=()) -> list[MemoryOperation]:
     given = brief(study(), rows, findings=list(findings), round=len(rows))
     return asyncio.run(OptimiserReasoner(0).reflect(given))
@@ -51,8 +56,7 @@ def test_too_few_measurements_support_nothing():
 
 
 def test_a_flat_response_supports_no_effect():
-    flat = [row(k + 1, r.conditions, 50 + SCATTER[k % 10]) for k, r in enumerate(jittered(24))]
-    observations = observe(brief(study(), flat), encoding_of(REACTION))
+    observations = observe(brief(study(), flat()), encoding_of(REACTION))
     assert not any(e.is_supported for e in effects(list(observations.points), REACTION, YIELD))
 
 
@@ -108,9 +112,8 @@ def test_further_evidence_supports_a_filed_effect():
 
 
 def test_a_filed_effect_that_vanishes_is_contradicted():
-    flat = [row(k + 1, r.conditions, 50 + SCATTER[k % 10]) for k, r in enumerate(jittered(24))]
     filed = finding("temperature: going from 90 to 120 °C raises the yield by 10 % (n = 8 and 8).", "heat")
-    operations = [o for o in reflect(flat, [filed]) if o.finding == "heat"]
+    operations = [o for o in reflect(flat(), [filed]) if o.finding == "heat"]
     assert [o.op for o in operations] == ["contradict"]
     assert "includes zero" in operations[0].reason
 
