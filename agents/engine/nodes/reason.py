@@ -5,7 +5,6 @@ import logging
 from langgraph.runtime import Runtime
 
 from agents.core.brief import Brief
-from agents.core.brief import Brief
 from agents.core.budget import exhausted
 from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
 from agents.core.gates import GateRequest
@@ -94,13 +93,12 @@ async def _ask(brief: Brief, deps: Deps, *, attempt: int, heard: int) -> tuple[T
     A turn that is returned from the journal knows nothing of guidance that was given since: that is kept for
     the next round.
     """
-    listener = RoundListener(deps.journal, brief.round)
     if not deps.reasoner.calls_out:
-        return _cleaned(await deps.reasoner.propose(brief, listener)), heard
+        return _cleaned(await _propose(brief, deps)), heard
 
     async def call() -> dict[str, object]:
         await deps.journal.think("")
-        turn = await deps.reasoner.propose(brief, listener)
+        turn = await _propose(brief, deps)
         return {"turn": _cleaned(turn).model_dump(mode="json"), "heard": heard}
 
     result = await deps.journal.once(
@@ -110,6 +108,16 @@ async def _ask(brief: Brief, deps: Deps, *, attempt: int, heard: int) -> tuple[T
         request={"reasoner": deps.reasoner.name},
     )
     return Turn.model_validate(result["turn"]), int(result["heard"])
+
+
+async def _propose(brief: Brief, deps: Deps) -> Turn:
+    """Return what the reasoner says. What trips over an answer that nobody foresaw is a fault of that answer."""
+    try:
+        return await deps.reasoner.propose(brief, RoundListener(deps.journal, brief.round))
+    except UNFORESEEN as fault:
+        log.warning("round %s: the reasoner tripped over an answer", brief.round, exc_info=True)
+        told = f"The reasoner could not take in an answer ({type(fault).__name__}: {fault})."
+        raise ModelFault(told, [{"fault": "unforeseen", "message": told, "raw": ""}]) from fault
 
 
 def _cleaned(turn: Turn) -> Turn:
