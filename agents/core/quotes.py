@@ -1,7 +1,7 @@
 """Does the page really say that? Quotes matched to text as printed, typesetting aside."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from agents.core.digest import Page
@@ -41,17 +41,19 @@ def find_quote(quote: str, page_text: str) -> Span | None:
     dashes and degree signs, raised and plain digits. Letters keep their case; a match never starts or ends
     inside a number or a Latin word, so ``5 °C`` is not found in ``25 °C``.
     """
+    return next(find_quotes(quote, page_text), None)
+
+
+def find_quotes(quote: str, page_text: str) -> Iterator[Span]:
+    """Yield every place where ``page_text`` prints ``quote``, in order, by the rules of ``find_quote``."""
     wanted, _ = _folded(quote.strip())
-    if len(wanted) < 2:
-        return None
     text, places = _folded_page(page_text)
-    at = text.find(wanted)
+    at = text.find(wanted) if len(wanted) >= 2 else -1
     while at >= 0:
         span = Span(start=places[at], end=places[at + len(wanted) - 1] + 1)
         if _stands_alone(page_text, span):
-            return span
+            yield span
         at = text.find(wanted, at + 1)
-    return None
 
 
 def locate_quote(quote: str, pages: Sequence[Page], *, page: int | None = None) -> tuple[int, Span] | None:
@@ -116,13 +118,13 @@ def _neighbour(chars: list[str], index: int, step: int) -> str:
 
 
 def _stands_alone(text: str, span: Span) -> bool:
-    return not _runs_on(text[: span.start], text[span.start]) and not _runs_on_after(text, span.end)
+    return not _runs_on_before(text, span.start) and not _runs_on_after(text, span.end)
 
 
-def _runs_on(before: str, first: str) -> bool:
-    last = before[-1:]
+def _runs_on_before(text: str, start: int) -> bool:
+    first, last = text[start], text[start - 1 : start] if start else ""
     if first.isdigit():
-        return last.isdigit() or (last in ".," and before[-2:-1].isdigit())
+        return last.isdigit() or (last in (".", ",") and text[max(0, start - 2) : start - 1].isdigit())
     return _is_latin(first) and _is_latin(last)
 
 

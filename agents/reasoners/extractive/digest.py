@@ -6,7 +6,7 @@ from agents.core.science import Parameter
 from agents.reasoners.extractive.checks import Flag, mean_flags, unit_flags, with_notes
 from agents.reasoners.extractive.cues import goals, hypotheses, methods
 from agents.reasoners.extractive.factors import factors_of, lists_factors
-from agents.reasoners.extractive.facts import covered_spans, facts, is_covered
+from agents.reasoners.extractive.facts import NOTHING, facts, quoted_places
 from agents.reasoners.extractive.formulas import formula_flags
 from agents.reasoners.extractive.grids import Grid, grid_of
 from agents.reasoners.extractive.limits import limits
@@ -79,11 +79,11 @@ def _distinct(items: list[DigestItem]) -> list[DigestItem]:
 
 
 def _counted(items: list[DigestItem], flags: list[Flag], reading: Reading) -> Digest:
-    spans = covered_spans(items, reading)
+    quoted = quoted_places(items, reading)
     seen = [
         (page.number, quantity) for page in reading.document.pages for quantity in find_quantities(page.text)
     ]
-    missed = [(page, quantity) for page, quantity in seen if not is_covered(quantity, spans.get(page, []))]
+    missed = [(page, quantity) for page, quantity in seen if not quoted.get(page, NOTHING).covers(quantity)]
     return Digest(
         how="extractive",
         items=items,

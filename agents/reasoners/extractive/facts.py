@@ -1,12 +1,14 @@
 """Numbers with units in running text: each is kept with the words that print it, one item a sentence."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from agents.core.digest import DigestItem
 from agents.core.quantities import Quantity, find_quantities
-from agents.core.quotes import Span, find_quote
+from agents.core.quotes import Span, find_quotes
 from agents.reasoners.extractive.reading import Reading, Sentence, tidy
 from agents.reasoners.extractive.vocabulary import kinds_between
 
@@ -15,38 +17,46 @@ _PIECE = 260
 _NAME_BACK = 60
 
 
-def covered_spans(items: list[DigestItem], reading: Reading) -> dict[int, list[Span]]:
-    """Return, by page, where the verified quotes of ``items`` stand."""
+@dataclass(frozen=True)
+class Quoted:
+    """Where the quotes of a page stand: their starts in order, and how far quotes that start so early reach."""
+
+    starts: list[int]
+    reaches: list[int]
+
+    def covers(self, quantity: Quantity) -> bool:
+        """Return True when one quote contains the whole quantity."""
+        index = bisect_right(self.starts, quantity.start) - 1
+        return index >= 0 and self.reaches[index] >= quantity.end
+
+
+NOTHING = Quoted([], [])
+
+
+def quoted_places(items: list[DigestItem], reading: Reading) -> dict[int, Quoted]:
+    """Return, by page, every place of the verified quotes of ``items``: what is said twice is kept once."""
     spans: dict[int, list[Span]] = {}
-    for source in {(item.source.page, item.source.quote) for item in items if item.source.verified}:
-        page, quote = source
-        spans.setdefault(page or 0, []).extend(_everywhere(quote, reading.page_text(page or 0)))
-    return spans
-
-
-def _everywhere(quote: str, page: str) -> Iterator[Span]:
-    """Yield each place where the page prints the quote: what is said twice is kept once."""
-    start = 0
-    while (span := find_quote(quote, page[start:])) is not None:
-        yield Span(start=span.start + start, end=span.end + start)
-        start += span.end
-
-
-def is_covered(quantity: Quantity, spans: list[Span]) -> bool:
-    """Return True when a quote contains the whole quantity."""
-    return any(span.start <= quantity.start and quantity.end <= span.end for span in spans)
+    for page, quote in {(item.source.page or 0, item.source.quote) for item in items if item.source.verified}:
+        spans.setdefault(page, []).extend(find_quotes(quote, reading.page_text(page)))
+    places = {}
+    for page, found in spans.items():
+        found.sort(key=lambda span: span.start)
+        places[page] = Quoted(
+            [span.start for span in found], list(accumulate((span.end for span in found), max))
+        )
+    return places
 
 
 def facts(reading: Reading, items: list[DigestItem]) -> list[DigestItem]:
     """Return one result item for each sentence (or piece of a long one) with a quantity that no item quotes yet."""
-    spans = covered_spans(items, reading)
+    quoted = quoted_places(items, reading)
     found: list[DigestItem] = []
     for sentence in reading.sentences:
         page = reading.page_text(sentence.page)
         missing = [
             quantity
             for quantity in _in_sentence(page, sentence)
-            if not is_covered(quantity, spans.get(sentence.page, []))
+            if not quoted.get(sentence.page, NOTHING).covers(quantity)
         ]
         for piece in _pieces(page, sentence.span, missing):
             found.append(_fact(reading, sentence, piece))

@@ -1,3 +1,6 @@
+import time
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,3 +56,12 @@ def test_whatever_the_page_every_quote_is_on_it_and_the_count_is_honest(parts, j
     assert all(find_quote(item.source.quote, page) for item in digest.items if item.source.verified)
     assert digest.captured + len(digest.uncovered) == digest.seen
     assert digest.captured >= 0.95 * digest.seen
+
+
+@pytest.mark.parametrize(
+    "piece", ["1 m ", "5-", "温度为5℃，", "C, ρ, ", "5 ° ", "A: ", "a-\n", "must not exceed ", "(a, b, "]
+)
+def test_odd_text_costs_no_more_than_its_length(piece):
+    started = time.process_time()
+    digest_of(from_pages(piece * (8000 // len(piece))))
+    assert time.process_time() - started < 5
