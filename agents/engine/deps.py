@@ -10,6 +10,18 @@ from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, R
 from agents.core.study import StudyProtocol
 
 
+UNFORESEEN = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What code raises over data that it did not expect; a database or machine that fails raises something else."""
+
+
 async def no_wait(seconds: float) -> None:
     """Do not wait: what tests give for ``pause``."""
 
@@ -52,4 +64,4 @@ class RoundListener:
                 raise
 
 
-__all__ = ["Brief", "Deps", "RoundListener", "no_wait"]
+__all__ = ["UNFORESEEN", "Brief", "Deps", "RoundListener", "no_wait"]

@@ -13,23 +13,12 @@ from agents.core.text import clean_value
 from agents.core.tools import EffectClass
 from agents.engine.admission import GUARD_TIMES, Refusal, admit
 from agents.engine.briefing import brief_for
-from agents.engine.deps import Deps, RoundListener
+from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.ending import ending_trips
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
 
 log = logging.getLogger("daybook.engine")
-
-UNFORESEEN = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-"""What code raises over data that it did not expect; a database or machine that fails raises something else."""
 
 TRIES = 3
 """The reasoner may be told twice why its proposal was not admitted; then a person is asked."""

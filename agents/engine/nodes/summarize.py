@@ -7,7 +7,7 @@ from agents.core.budget import forbids_calls
 from agents.core.errors import DaybookError, Fenced, Refused
 from agents.core.tools import EffectClass
 from agents.engine.briefing import brief_for
-from agents.engine.deps import Deps, RoundListener
+from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.state import AgentState
 
 
@@ -27,7 +27,7 @@ async def summarize(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         )
     except Fenced:
         raise
-    except DaybookError as fault:
+    except (DaybookError, *UNFORESEEN) as fault:
         written = {"text": "", "problem": str(fault)}
     await deps.journal.emit(
         "summary.written", {**written, "outcome": state["outcome"]}, round=round, key="summary/written"
