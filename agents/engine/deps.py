@@ -9,7 +9,6 @@ from agents.core.model_faults import sentence_of
 from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, Reasoner, Toolbox
 from agents.core.study import StudyProtocol
 
-
 UNFORESEEN = (
     ArithmeticError,
     AssertionError,
