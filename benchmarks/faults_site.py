@@ -91,7 +91,7 @@ def facts_of(
 
     faults_tool.prepare(mode)
     started = time.monotonic()
-    with ModelServer(script, traits=traits) as model, _connected_to(model):
+    with ModelServer(script, traits=traits) as model, connected_to(model):
         run = start_run(make_study(), by="benchmark", budget={"rounds": 12, **budget})
         _drive(run)
         prompts = [prompt_text(request) for request in model.requests]
@@ -113,7 +113,7 @@ def facts_of(
 
 
 @contextmanager
-def _connected_to(server: ModelServer) -> Iterator[None]:
+def connected_to(server: ModelServer) -> Iterator[None]:
     """Let the site use ``server``, knowing nothing of the endpoints and tools of earlier runs."""
     from django.test import override_settings
 
@@ -187,4 +187,4 @@ def _of_event(kind: str, payload: dict[str, Any]) -> list[str]:
     return []
 
 
-__all__ = ["Facts", "facts_of", "make_study", "sentences_of", "site"]
+__all__ = ["Facts", "connected_to", "facts_of", "make_study", "sentences_of", "site"]
