@@ -129,4 +129,7 @@ async def _drive(lease: Lease, protocol: StudyProtocol, start: dict[str, Any]) -
     from agents.store.assembly import deps_for, saver_for
 
     deps: Deps = await deps_for(lease, protocol)
-    return await drive(str(lease.run_id), deps=deps, saver=saver_for(lease), start=start)
+    try:
+        return await drive(str(lease.run_id), deps=deps, saver=saver_for(lease), start=start)
+    finally:
+        await deps.reasoner.aclose()

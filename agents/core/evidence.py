@@ -15,7 +15,7 @@ def judge_evidence(
     """Return how ``experiment`` bears on the hypothesis that made ``prediction``.
 
     The result has ``stance`` (for: the value is in the predicted interval; against: it is outside by more
-    than its own uncertainty; inconclusive: no value, no prediction, or too close to the edge to tell),
+    than its own uncertainty; inconclusive: no value, no prediction that tests it, or too close to the edge),
     ``inside`` (None when it cannot be scored), ``value``, ``error`` (value - predicted mean) and
     ``is_best`` (better than every earlier row by more than the noise).
     """
@@ -35,6 +35,8 @@ def judge_evidence(
     low, high = float(prediction["low"]), float(prediction["high"])
     inside = low <= value <= high
     miss = max(low - value, value - high, 0.0)
+    if not prediction.get("tests_hypothesis", True):
+        return {**result, "stance": "inconclusive", "inside": inside}
     stance = "for" if inside else "against" if miss > (noise or 0.0) else "inconclusive"
     return {
         **result,

@@ -89,3 +89,6 @@ class LanguageModel(Protocol):
         the returned reply is not. Raises ``ModelFault`` when no reply came, ``WindowExceeded`` when the
         prompt is too long, ``NotConfigured`` when the endpoint refuses the key or has no such model.
         """
+
+    async def aclose(self) -> None:
+        """Close the connections held for the running event loop."""

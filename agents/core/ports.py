@@ -67,6 +67,9 @@ class Reasoner(Protocol):
     async def summarise(self, brief: Brief, listener: Listener) -> str:
         """Return the conclusion of the run in Markdown."""
 
+    async def aclose(self) -> None:
+        """Let go of what is held for the running event loop: called at the end of each drive."""
+
 
 class Journal(Protocol):
     """The event log of one run, the record of its effects and the place where it asks people.

@@ -26,6 +26,9 @@ class Prediction(Value):
     high: float = Field(allow_inf_nan=False)
     level: float = 0.9
     unit: str = ""
+    tests_hypothesis: bool = True
+    """False for a guess that does not follow from the hypothesis, such as the middle of the response's range:
+    it is scored, and says nothing for or against."""
 
 
 class Neighbour(Value):

@@ -49,6 +49,9 @@ class ScriptedReasoner:
         self._usage = usage
         self._reflects = reflects
 
+    async def aclose(self) -> None:
+        """Hold nothing, let go of nothing."""
+
     async def digest(
         self, document: ParsedDocument, *, document_id: str, goal: str, listener: Listener
     ) -> Digest:

@@ -64,3 +64,12 @@ def test_the_best_is_better_by_more_than_the_noise(value, noise, earlier, is_bes
 
 def test_less_is_better_when_that_is_the_goal():
     assert judge(5, earlier=[9], objective=Objective(name="yield", goal="minimise"))["is_best"] is True
+
+
+def test_a_guess_that_does_not_follow_from_the_hypothesis_is_scored_and_speaks_neither_way():
+    guess = {"objective": "yield", "mean": 50.0, "low": 5.0, "high": 95.0, "tests_hypothesis": False}
+    experiment = Experiment(id="", planned={"t": 1}, measurements=[Measurement(objective="yield", value=0.0)])
+
+    found = judge_evidence(experiment, guess, [], [Objective(name="yield", unit="%")])
+
+    assert (found["stance"], found["inside"]) == ("inconclusive", False)

@@ -79,6 +79,10 @@ class LanguageModelReasoner:
         except WindowExceeded as fault:
             raise too_long(fault) from fault
 
+    async def aclose(self) -> None:
+        """Close the model's connections."""
+        await self._model.aclose()
+
     def prompt(self, brief: Brief, *, window: int | None = None) -> Prompt:
         """Return what the model will be sent for ``brief``, for people to read."""
         return choose_prompt(

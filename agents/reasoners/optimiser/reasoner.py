@@ -71,6 +71,9 @@ class OptimiserReasoner:
         check_study(brief.protocol)
         return conclusion(brief, self._pool(brief.protocol))
 
+    async def aclose(self) -> None:
+        """Hold nothing, let go of nothing."""
+
     def _pool(self, protocol: StudyProtocol) -> Pool:
         """Return the legal candidates, kept while space and limits stay the same."""
         space, limits = protocol.space, protocol.constraints

@@ -93,7 +93,9 @@ def prediction_of(objective: Objective, belief: Belief | None, features: Array) 
             return None
         span = objective.high - objective.low
         mean, low, high = (objective.low + share * span for share in (0.5, 0.05, 0.95))
-        return Prediction(objective=objective.name, mean=mean, low=low, high=high, unit=objective.unit)
+        return Prediction(
+            objective=objective.name, mean=mean, low=low, high=high, unit=objective.unit, tests_hypothesis=False
+        )
     mean_there, sd_there = (float(part[0]) for part in belief.predict(features[None])[0])
     low, high = interval(objective, mean_there, math.hypot(sd_there, belief.measuring_sd()))
     mean, low, high = (round(value, 6) for value in (_inside(objective, mean_there), low, high))
