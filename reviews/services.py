@@ -10,8 +10,8 @@ from django.utils import timezone
 from agents.core.errors import BadInput, Conflict
 from agents.core.gates import Answer, GateKind
 from agents.core.text import clean_value
-from agents.models import Gate, Study
-from agents.services import deliver, prepare_answer
+from agents.models import Gate, Run, Study
+from agents.services import deliver, fork_run, prepare_answer
 from agents.services.gates import action_of, check_open
 from reviews.models import Decision, Draft, Membership, Review, Role
 from reviews.permissions import require
@@ -90,6 +90,12 @@ def _same_decision(gate: Gate, user: User, given: dict[str, Any], shown_digest: 
         return None
     taken = Answer.model_validate(first.answer)
     return first if all(getattr(taken, name) == getattr(again, name) for name in _SUBSTANCE) else None
+
+
+def fork(*, gate: Gate, user: User) -> Run:
+    """Start a run beside the one of ``gate``, from its proposal on. Raises ``Refused`` and ``BadInput``."""
+    require(user, gate.run.study, Role.RESEARCHER)
+    return fork_run(gate, by=user.get_username(), user=user)
 
 
 def claim(*, gate: Gate, user: User) -> Review:

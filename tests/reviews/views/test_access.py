@@ -40,6 +40,7 @@ ROWS: dict[str, Row] = {
     "review-decide": row(
         "gate", method=POST, role="reviewer", status=302, data={"verdict": "approve", "digest": "d" * 64}
     ),
+    "review-fork": row("gate", method=POST, role="researcher", status=302),
     "review-claim": row("gate", method=POST, role="researcher", status=302),
     "review-draft": row("gate", method=POST, data={"doing": "veto", "note": "hm"}),
     "runs": row(),
@@ -60,6 +61,8 @@ ROWS: dict[str, Row] = {
     "studies": row(),
     "study-new": row(),
     "study": row("study"),
+    "study-digest": row("study"),
+    "study-data": row("study"),
     "study-setup": row("study", role="researcher"),
     "setup-part": row(
         "study", method=POST, role="researcher", status=302, extra=("title",), data={"title": "New"}
