@@ -52,11 +52,25 @@ class EditForm(NoteForm):
     mean = forms.FloatField(label=_("Expected"), required=False, widget=_decimal())
     low = forms.FloatField(label=_("at least"), required=False, widget=_decimal())
     high = forms.FloatField(label=_("at most"), required=False, widget=_decimal())
+    is_replicate = forms.BooleanField(
+        label=_("This repeats conditions on purpose (a replicate)"),
+        required=False,
+        widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
+    )
     field_order = ("hypothesis", "mean", "low", "high")
 
-    def __init__(self, *args: Any, schema: Schema, prediction: dict[str, Any] | None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        schema: Schema,
+        prediction: dict[str, Any] | None,
+        is_experiment: bool = False,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.given = prediction
+        if not is_experiment:
+            del self.fields["is_replicate"]
         for name, field in schema_fields(schema).items():
             self.fields[f"{ARGUMENT}{name}"] = field
         if prediction is None:

@@ -67,6 +67,10 @@ class Card:
     """Instructions, problem or answer, for the kinds that have one."""
     tries: list[dict[str, Any]] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)
+    coercions: list[dict[str, Any]] = field(default_factory=list)
+    """What the gate changed of the arguments: field, received, used."""
+    findings: list[str] = field(default_factory=list)
+    """The findings that a proposal to finish rests on, by the run's own numbers."""
 
 
 def make_card(request: GateRequest, *, state: dict[str, Any], spec: ToolSpec | None) -> Card:
@@ -93,6 +97,8 @@ def make_card(request: GateRequest, *, state: dict[str, Any], spec: ToolSpec | N
         executor=spec.executor if spec else "machine",
         text=_text_of(request),
         tries=content.get("tries", []),
+        coercions=content.get("coercions", []),
+        findings=content.get("findings", []),
         **(_of_proposal(proposal, state) if proposal else {}),
     )
 

@@ -18,13 +18,18 @@ def _specs(config_digest: str, protocol: str) -> dict[str, ToolSpec]:
     return {spec.name: spec for spec in toolbox_for(StudyProtocol.model_validate_json(protocol)).specs()}
 
 
-def spec_of(run: Run, tool: str) -> ToolSpec | None:
-    """Return the tool of that name in the run's study, or None when it is not there any more."""
+def specs_of(run: Run) -> dict[str, ToolSpec]:
+    """Return the tools of the run's study by name; none when its toolbox cannot be built any more."""
     try:
         protocol = StudyProtocol.model_validate(run.protocol)
-        return _specs(run.config_digest, protocol.model_dump_json(exclude={"budget"})).get(tool)
+        return _specs(run.config_digest, protocol.model_dump_json(exclude={"budget"}))
     except DaybookError:
-        return None
+        return {}
+
+
+def spec_of(run: Run, tool: str) -> ToolSpec | None:
+    """Return the tool of that name in the run's study, or None when it is not there any more."""
+    return specs_of(run).get(tool)
 
 
 def result_schema_of(run: Run, spec: ToolSpec) -> Schema:

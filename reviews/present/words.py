@@ -139,6 +139,8 @@ DATASETS: dict[str, Text] = {
     "reference": _("Reference"),
 }
 
+ORIGINS: dict[str, Text] = {"past": _("past"), "tool": _("tool"), "person": _("person")}
+
 ITEMS: dict[str, tuple[Text, Text, str]] = {
     "goal": (_("Goal"), _("Goals"), "circle-dot"),
     "method": (_("Method"), _("Methods"), "flask-conical"),

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.core.quotes import find_quote
 from agents.models import Event
+from reviews.models import Review
 from reviews.present import figures, words
 from reviews.present.diffs import Piece, difference
 from reviews.present.markdown import to_html
@@ -97,6 +98,7 @@ def label(code: str, table: str) -> Any:
         "roles": words.ROLES,
         "budget": words.BUDGET,
         "datasets": words.DATASETS,
+        "origins": words.ORIGINS,
     }
     return words.label(tables[table], code)
 
@@ -175,6 +177,12 @@ def event(context: template.Context, row: Event) -> str:
 def as_json(value: Any) -> str:
     """Return ``value`` as indented JSON, letters as they are."""
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+
+
+@register.filter
+def is_held(review: Review) -> bool:
+    """Return True while somebody's claim on the review lasts."""
+    return bool(review.claimed_by_id and review.claimed_until and review.claimed_until > timezone.now())
 
 
 @register.filter

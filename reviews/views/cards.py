@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils import timezone
 
 from agents.core.canonical import canonical_json
 from agents.core.gates import GateKind, GateRequest
@@ -60,9 +59,6 @@ def card_context(
         "user": user,
         "exact": canonical_json(card.action.model_dump(mode="json")) if card.action else "",
         "may_decide": may,
-        "is_claimed": bool(
-            review.claimed_by_id and review.claimed_until and review.claimed_until > timezone.now()
-        ),
         "buttons": BUTTONS[kind],
         "doing": doing,
         "form": form
@@ -105,9 +101,13 @@ def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] 
         schema = spec.input_schema if spec else {}
         initial = initial_of(card.action.arguments, schema, ARGUMENT)
         initial |= shown_prediction(card.prediction) if card.prediction else {}
-        initial["hypothesis"] = card.hypothesis
+        initial |= {"hypothesis": card.hypothesis, "is_replicate": card.is_replicate}
         form: forms.Form = EditForm(
-            data, initial={**initial, **(draft or {})}, schema=schema, prediction=card.prediction
+            data,
+            initial={**initial, **(draft or {})},
+            schema=schema,
+            prediction=card.prediction,
+            is_experiment=bool(spec and spec.is_experiment),
         )
     elif doing == "measure":
         form = ResultForm(data, initial=draft or {}, schema=result_schema_of(gate.run, spec) if spec else {})

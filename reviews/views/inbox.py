@@ -112,6 +112,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
         ],
         "studies": studies_of(request.user).order_by("title"),
         "study_slug": request.GET.get("study", ""),
+        "q": request.GET.get("q", ""),
         "order": request.GET.get("order", "risk"),
     }
     return render(request, "inbox/index.html", context)

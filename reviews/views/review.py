@@ -117,6 +117,7 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
     if isinstance(form, EditForm):
         given = gate.request["content"]["proposal"]
         fields["arguments"] = form.arguments()
+        fields["is_replicate"] = form.cleaned_data.get("is_replicate")
         if form.cleaned_data["hypothesis"] != given["hypothesis"]["text"]:
             fields["hypothesis"] = {**given["hypothesis"], "text": form.cleaned_data["hypothesis"]}
         prediction = form.prediction()

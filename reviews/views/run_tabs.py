@@ -3,7 +3,8 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.core.paginator import Paginator
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -17,6 +18,8 @@ from reviews.permissions import run_or_404
 from reviews.present.charts import Box, against_parameter, best_so_far, predicted_against_measured
 from reviews.present.diffs import difference
 from reviews.present.graph import drawing
+from reviews.present.ledger import table_row
+from reviews.present.memory import next_prompt
 from reviews.present.rounds import by_round
 from reviews.present.state import measured_of, objective_of
 from reviews.views.cards import edits_of
@@ -24,6 +27,9 @@ from reviews.views.common import page_of
 from reviews.views.runs import round_before, run_page
 
 EVENTS_PER_PAGE = 100
+SEQ_DIGITS = 17
+"""A longer number is no event's: the database could not hold it."""
+
 ROWS_PER_PAGE = 50
 LARGE = Box(width=560, height=300)
 
@@ -38,7 +44,7 @@ def run_timeline(request: HttpRequest, pk: UUID) -> HttpResponse:
         rows = rows.filter(kind=kind)
     elif not with_quiet:
         rows = rows.exclude(kind__in=[name for name, known in KINDS.items() if known.is_quiet])
-    page = page_of(request, rows, per=EVENTS_PER_PAGE)
+    page = Paginator(rows, EVENTS_PER_PAGE).get_page(_page_number(request, rows))
     listed = list(page.object_list)
     before = round_before(run, listed[0].seq) if listed else 0
     context = run_page(request, run) | {
@@ -49,6 +55,14 @@ def run_timeline(request: HttpRequest, pk: UUID) -> HttpResponse:
         "with_quiet": with_quiet,
     }
     return render(request, "runs/timeline.html", context)
+
+
+def _page_number(request: HttpRequest, rows: QuerySet[Event]) -> str:
+    """Return the page asked for: by number, or the one that holds ``event``."""
+    seq = request.GET.get("event", "")
+    if not seq.isdigit() or len(seq) > SEQ_DIGITS:
+        return request.GET.get("page", "1")
+    return str((rows.filter(seq__lt=int(seq)).count()) // EVENTS_PER_PAGE + 1)
 
 
 @require_GET
@@ -72,7 +86,8 @@ def run_memory(request: HttpRequest, pk: UUID) -> HttpResponse:
     context = run_page(request, run) | {
         "findings": findings,
         "hypotheses": hypotheses_of(run),
-        "memory": memory_of(run),
+        "steps": run.state.get("steps", [])[::-1],
+        "sections": next_prompt(run),
     }
     return render(request, "runs/memory.html", context)
 
@@ -87,17 +102,11 @@ def hypotheses_of(run: Run) -> list[dict[str, Any]]:
     return shown[::-1]
 
 
-def memory_of(run: Run) -> dict[str, Any]:
-    """Return the working memory: what the last steps were, and what the reasoner is told of them."""
-    state = run.state
-    return {"steps": state.get("steps", [])[::-1], "evidence": state.get("evidence", {}), "spent": run.spent}
-
-
 @require_GET
 def run_data(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The run's experiments as a table and as plots."""
     run = run_or_404(request.user, pk)
-    rows = list(experiments_of(run.study_id, run=run))
+    rows = list(experiments_of(run.study_id, run=run).select_related("run"))
     page = page_of(request, rows[::-1], per=ROWS_PER_PAGE)
     parameters = [
         Parameter.model_validate(row) for row in (run.protocol.get("space") or {}).get("parameters", [])
@@ -111,21 +120,6 @@ def run_data(request: HttpRequest, pk: UUID) -> HttpResponse:
         **plots_of(run, rows, parameters),
     }
     return render(request, "runs/data.html", context)
-
-
-def table_row(row: Experiment, parameters: list[Parameter], objectives: list[Objective]) -> dict[str, Any]:
-    """Return one experiment as the table shows it: the conditions that count, and a value an objective."""
-    conditions = {**row.planned, **row.actual}
-    by_name = {m["objective"]: m for m in row.measurements}
-    return {
-        "round": row.round,
-        "conditions": [conditions.get(parameter.name) for parameter in parameters],
-        "values": [by_name.get(objective.name) for objective in objectives],
-        "status": row.status,
-        "origin": row.origin,
-        "replicate": row.replicate,
-        "operator": row.operator,
-    }
 
 
 def plots_of(run: Run, rows: list[Experiment], parameters: list[Parameter]) -> dict[str, Any]:

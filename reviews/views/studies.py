@@ -1,27 +1,36 @@
 """Studies: the list, the page of one, its sources, its members."""
 
 from typing import Any
-from uuid import UUID
 
 from django.contrib.auth import get_user_model
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents import services
 from agents.core.constraints import describe
 from agents.core.errors import BadInput
-from agents.core.science import Constraint, Objective, Space
-from agents.models import Document, Study
+from agents.core.science import Constraint, Objective, Parameter, Space
+from agents.models import Study
 from agents.queries import experiments_of, with_counts
 from reviews.forms.study import TitleForm
 from reviews.models import Role
-from reviews.permissions import RANK, document_or_404, require, role_in, studies_of, study_or_404
+from reviews.permissions import RANK, require, role_in, studies_of, study_or_404
+from reviews.present.estimate import estimate
+from reviews.present.ledger import table_row
+from reviews.present.sources import sources_view
 from reviews.queries import members_of
 from reviews.services import add_member
 from reviews.views.common import answers_faults, page_of, person, said
+
+TABS = (
+    ("study", gettext_lazy("Overview")),
+    ("study-digest", gettext_lazy("Digest")),
+    ("study-data", gettext_lazy("Data")),
+)
 
 
 @require_GET
@@ -46,11 +55,18 @@ def study_new(request: HttpRequest) -> HttpResponse:
 def study_page(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return what the pages of a study share: the study and what this person may do in it."""
     role = role_in(request.user, study)
+    here = request.resolver_match.url_name if request.resolver_match else ""
+    tabs = [
+        {"url": reverse(name, args=[study.slug]), "label": label, "is_here": name == here}
+        for name, label in TABS
+    ]
     return {
         "study": study,
+        "tabs": tabs,
         "role": role,
         "may_edit": role is not None and RANK[role] >= RANK[Role.RESEARCHER],
         "is_owner": role == Role.OWNER,
+        "estimate": estimate(study),
         "missing": services.missing_for_start(study),
     }
 
@@ -74,6 +90,30 @@ def study_detail(request: HttpRequest, slug: str) -> HttpResponse:
         "past": experiments_of(study.pk).filter(run=None).count(),
     }
     return render(request, "studies/detail.html", context)
+
+
+@require_GET
+def study_digest(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the documents were reduced to, each item with page and quote; read only."""
+    study = study_or_404(request.user, slug)
+    context = study_page(request, study) | sources_view(study) | {"may_edit": False, "is_read_only": True}
+    return render(request, "studies/digest.html", context)
+
+
+@require_GET
+def study_data(request: HttpRequest, slug: str) -> HttpResponse:
+    """The ledger of the study: past experiments and those of every run, newest first."""
+    study = study_or_404(request.user, slug)
+    parameters = [Parameter.model_validate(row) for row in (study.space or {}).get("parameters", [])]
+    objectives = [Objective.model_validate(row) for row in study.objectives]
+    page = page_of(request, experiments_of(study.pk).select_related("run").reverse(), per=50)
+    context = study_page(request, study) | {
+        "page": page,
+        "columns": parameters,
+        "objectives": objectives,
+        "table": [table_row(row, parameters, objectives) for row in page.object_list],
+    }
+    return render(request, "studies/data.html", context)
 
 
 @require_POST
@@ -106,40 +146,3 @@ def study_member(request: HttpRequest, slug: str) -> HttpResponse:
     add_member(study=study, user=user, role=role)
     said(request, _("%(name)s is now a member.") % {"name": name})
     return redirect("study", slug=slug)
-
-
-@require_GET
-def document_page(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
-    """A page of a document with a quote marked: image where there is one, and always the text."""
-    document = document_or_404(request.user, pk)
-    if not 1 <= number <= max(document.pages, 1):
-        raise Http404
-    context = {
-        "document": document,
-        "study": document.study,
-        "number": number,
-        "quote": request.GET.get("quote", "")[:1000],
-        "passages": document.passages.filter(page=number).order_by("index"),
-        "has_image": document.media_type == "application/pdf",
-        "numbers": range(1, document.pages + 1),
-    }
-    return render(request, "studies/page.html", context)
-
-
-@require_GET
-@cache_control(private=True, max_age=3600)
-@answers_faults
-def document_image(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
-    """The image of a page with the quote marked."""
-    from agents.adapters.documents import render_page  # a child process draws it
-    from agents.store.artifacts import artifact_path
-
-    document: Document = document_or_404(request.user, pk)
-    if document.media_type != "application/pdf" or not 1 <= number <= document.pages:
-        raise Http404
-    image = render_page(
-        artifact_path(document.content_hash), number, highlight=request.GET.get("quote", "")[:1000]
-    )
-    response = HttpResponse(image, content_type="image/png")
-    response["Content-Disposition"] = "inline"
-    return response

@@ -4,11 +4,13 @@ import { startInbox } from "./inbox.js";
 import { startKeys } from "./keys.js";
 import { startLive } from "./live.js";
 import { startRows } from "./rows.js";
+import { startSession } from "./session.js";
 import { startSetup } from "./setup.js";
 import { startTheme } from "./theme.js";
 import { startTimes } from "./times.js";
 
 startTheme();
+startSession();
 startTimes();
 startKeys();
 startInbox();
@@ -25,6 +27,12 @@ document.addEventListener("htmx:afterSwap", (event) => {
   (first ?? card).focus({ preventScroll: true });
 });
 
+// A refusal comes as a fragment with its reason; a whole page is no reason.
+function reasonOf(xhr) {
+  if (xhr?.status !== 403 || /<html/i.test(xhr.responseText)) return "";
+  return new DOMParser().parseFromString(xhr.responseText, "text/html").body.textContent.trim();
+}
+
 // What was typed stays on the page when the server does not answer; say so.
 for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
   document.addEventListener(name, (event) => {
@@ -38,6 +46,6 @@ for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
       note.setAttribute("role", "alert");
       form.prepend(note);
     }
-    note.textContent = document.body.dataset.lost;
+    note.textContent = reasonOf(event.detail.xhr) || document.body.dataset.lost;
   });
 }

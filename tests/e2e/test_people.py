@@ -129,3 +129,39 @@ def test_without_javascript_a_person_reads_and_decides(site: Site, browser: Any)
     page.click("button[value=veto]")
     assert "/runs/" in page.url
     assert "Without any script" in page.content()
+
+
+def test_where_sockets_are_blocked_the_page_asks_every_few_seconds(site: Site, browser: Any):
+    page = sign_in(browser, site)
+    page.add_init_script("""window.WebSocket = class {
+        constructor() { setTimeout(() => this.onclose?.({ code: 1006 }), 0); }
+        close() {}
+    }""")
+    page.goto("/studies/")
+    page.click(".row-link:has-text('Direct arylation')")
+    page.click("button:has-text('Start a run')")
+    page.wait_for_selector("#connection[data-state=polling]", timeout=60_000)
+    page.wait_for_selector("[data-review]:not(.is-closed)", timeout=60_000)
+    assert page.faults == []
+
+
+def test_a_session_that_ends_while_typing_costs_nothing_typed(site: Site, browser: Any):
+    page = sign_in(browser, site)
+    start_run(page)
+    page.keyboard.press("v")
+    page.wait_for_selector(".review-form")
+    page.context.clear_cookies(name="sessionid")
+    page.click("label[for=reason-other]")
+    page.fill("[name=note]", "Typed after the session had ended")
+    page.click("button[value=veto]")
+    page.wait_for_selector("text=You have been signed out.")
+    again = page.context.new_page()
+    again.goto("/sign-in/")
+    again.fill("[name=username]", "researcher")
+    again.fill("[name=password]", PASSWORD)
+    again.click("main .btn-primary")
+    again.wait_for_url("**/inbox/**")
+    page.click("button[value=veto]")
+    page.wait_for_selector(".is-closed, [data-review]:not(:has(.review-form))")
+    again.goto("/inbox/?show=decided")
+    assert "Typed after the session had ended" in again.content()

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from agents.models import Event, Run
+from agents.models import Event, Experiment, Run
 from agents.services import give_guidance, stop_run
 from tests.reviews.views.conftest import new_study, waiting_gate
 from tests.support import log_of, make_run
@@ -163,3 +163,47 @@ def test_a_run_that_needs_a_measurement_is_shown_as_waiting_on_the_bench(lab):
         study, kind="result", content={"action": lab.gate.request["content"]["proposal"]["action"]}
     )
     assert "Waiting on the bench" in page(lab.owner, "run", gate.run).content.decode()
+
+
+def test_a_link_to_an_event_opens_the_page_that_holds_it(lab, monkeypatch):
+    monkeypatch.setattr("reviews.views.run_tabs.EVENTS_PER_PAGE", 1)
+    last = Event.objects.filter(run=lab.run, kind="review.opened").get().seq
+    shown = page(lab.reviewer, "run-timeline", lab.run, event=str(last)).context["page"].object_list
+    assert [event.seq for event in shown] == [last]
+
+
+def experiment(run, number: int) -> None:
+    Experiment.objects.create(
+        study=run.study,
+        run=run,
+        key=f"{number}/experiment",
+        planned={"base": "KOAc", "temperature": 20 + number},
+        conditions_digest=str(number) * 64,
+        measurements=[
+            {"objective": "yield", "value": 10.0 + number, "unit": "%", "status": "ok", "uncertainty": None}
+        ],
+        round=number,
+        prediction={"objective": "yield", "mean": 12, "low": 5, "high": 20},
+    )
+
+
+def test_the_data_show_every_experiment_with_its_plots(lab):
+    for number in (1, 2, 3):
+        experiment(lab.run, number)
+    context = page(lab.viewer, "run-data", lab.run).context
+    assert [row["conditions"] for row in context["table"]] == [["KOAc", 23], ["KOAc", 22], ["KOAc", 21]]
+    assert len(context["best"].dots) == len(context["predicted"].dots) == 3
+    assert [name for name, _ in context["parameters"]] == ["Base", "Temperature (°C)"]
+
+
+@pytest.mark.parametrize("name", ["run", "run-data", "study-data"])
+def test_more_experiments_cost_no_more_queries(lab, name, django_assert_max_num_queries):
+    key = lab.study.slug if name == "study-data" else lab.run.pk
+    experiment(lab.run, 1)
+    with django_assert_max_num_queries(25) as one:
+        lab.owner.get(reverse(name, args=[key]))
+    experiment(lab.run, 2)
+    experiment(lab.run, 3)
+    with django_assert_max_num_queries(25) as three:
+        lab.owner.get(reverse(name, args=[key]))
+    assert len(one) == len(three)
