@@ -19,6 +19,7 @@ from agents.core.ports import FindingStore, ModelUsage, PassageStore, Reasoner, 
 from agents.core.study import StudyProtocol
 from agents.models import Study
 from agents.store.artifacts import artifact_path, store_bytes
+from agents.store.bridge import in_database
 from agents.store.ledger import rows_of
 
 if TYPE_CHECKING:
@@ -78,18 +79,14 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
 
 
 def _ledger_rows(protocol: StudyProtocol) -> Callable[[], Awaitable[list[Any]]]:
-    from asgiref.sync import sync_to_async
-
     async def rows() -> list[Any]:
-        return await sync_to_async(rows_of)(protocol.study_id)
+        return await in_database(rows_of, protocol.study_id)
 
     return rows
 
 
 async def _write_artifact(content: bytes, *, name: str, media_type: str) -> str:
-    from asgiref.sync import sync_to_async
-
-    artifact = await sync_to_async(store_bytes)(content, media_type=media_type)
+    artifact = await in_database(store_bytes, content, media_type=media_type)
     return artifact.content_hash
 
 
@@ -102,9 +99,7 @@ class StudyPassages:
 
     async def search(self, query: str, *, limit: int = 5) -> list[Passage]:
         """Return the passages that fit best."""
-        from asgiref.sync import sync_to_async
-
-        return await sync_to_async(self._search)(query, limit)
+        return await in_database(self._search, query, limit)
 
     def _search(self, query: str, limit: int) -> list[Passage]:
         from agents.core.passages import PassageIndex
@@ -135,12 +130,10 @@ def passages_for(protocol: StudyProtocol) -> PassageStore | None:
 
 def finding_search_for(protocol: StudyProtocol) -> Callable[[str, int], Awaitable[list[Finding]]]:
     """Return the search that the recall tool uses: findings of this study's group of runs."""
-    from asgiref.sync import sync_to_async
-
     from agents.memory import search_findings
 
     async def search(query: str, limit: int) -> list[Finding]:
-        found = await sync_to_async(search_findings)(query, study_ids=[UUID(protocol.study_id)], limit=limit)
+        found = await in_database(search_findings, query, study_ids=[UUID(protocol.study_id)], limit=limit)
         return [hit.finding for hit in found]
 
     return search

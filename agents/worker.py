@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from asgiref.sync import async_to_sync
 from django.db import OperationalError, close_old_connections, connection
 
 from agents.core.errors import DaybookError, Fenced, Stopped, Transient, Yielded
@@ -15,6 +14,7 @@ from agents.core.faults import fault_point
 from agents.core.study import StudyProtocol
 from agents.services.digests import digest_next
 from agents.services.runs import GRAPH_VERSION
+from agents.store.bridge import run_here
 from agents.store.lease import Lease, claim, free_dead_leases, process_name
 from agents.store.runs import fail, finish, give_back, obey_wish, park, put_off, run_of
 
@@ -104,7 +104,7 @@ def _advance(lease: Lease) -> str:
         )
     protocol = StudyProtocol.model_validate(run.protocol)
     try:
-        driven = async_to_sync(_drive)(lease, protocol, run.start)
+        driven = run_here(_drive(lease, protocol, run.start))
     except Fenced:
         raise
     except (Transient, OperationalError) as fault:

@@ -4,7 +4,6 @@ import logging
 import threading
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.db import OperationalError, transaction
 
 from agents import wiring, worker
@@ -13,6 +12,7 @@ from agents.models import Effect, Event, Experiment, Gate, Run
 from agents.services import deliver, pause_run, prepare_answer, resume_run, stop_run
 from agents.store import assembly
 from agents.store.audit import log_problems
+from agents.store.bridge import in_database
 from agents.testing.reasoner import ScriptedReasoner, finish, propose
 from agents.testing.toolbox import ToyToolbox
 from agents.worker import advance, work_forever, work_once
@@ -98,7 +98,7 @@ def test_a_wish_during_a_step_is_obeyed_before_the_next_effect(lab, monkeypatch,
     call = lab.toolbox.call
 
     async def call_and_ask(action, **given):
-        await sync_to_async(ask)(run.pk, by="ben")
+        await in_database(ask, run.pk, by="ben")
         return await call(action, **given)
 
     monkeypatch.setattr(lab.toolbox, "call", call_and_ask)

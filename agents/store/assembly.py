@@ -4,12 +4,11 @@ import asyncio
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from asgiref.sync import sync_to_async
-
 from agents.core.ports import Reasoner, Toolbox
 from agents.core.study import StudyProtocol
 from agents.engine.deps import Deps
 from agents.store.book import OrmFindingBook
+from agents.store.bridge import in_database
 from agents.store.journal import OrmJournal
 from agents.store.lease import Lease
 from agents.store.ledger import OrmLedger
@@ -46,7 +45,7 @@ async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
         toolbox = toolbox_for(protocol)
         return toolbox, reasoner_for(protocol, toolbox)
 
-    toolbox, reasoner = await sync_to_async(build)()
+    toolbox, reasoner = await in_database(build)
     return Deps(
         protocol=protocol,
         reasoner=reasoner,

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
 from django.db import transaction
 
 from agents.core.findings import Finding
@@ -11,6 +10,7 @@ from agents.core.proposal import MemoryOperation
 from agents.core.study import StudyProtocol
 from agents.models import Event, FindingVersion, Run
 from agents.models import Finding as Row
+from agents.store.bridge import in_database
 from agents.store.lease import Lease
 from agents.store.log import append, lock_run
 
@@ -98,13 +98,13 @@ class OrmFindingBook:
 
     async def active(self) -> list[Finding]:
         """Return the run's active findings, strongest first."""
-        return await sync_to_async(active_of)(self._lease.run_id)
+        return await in_database(active_of, self._lease.run_id)
 
     async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
         """Apply operations once for ``key``; see the port."""
         if not operations:
             return []
-        return await sync_to_async(self._apply)(operations, round, key)
+        return await in_database(self._apply, operations, round, key)
 
     @transaction.atomic
     def _apply(self, operations: list[MemoryOperation], round: int, key: str) -> list[Finding]:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 from django.utils import timezone
 
@@ -20,6 +19,7 @@ from agents.core.text import clean_value
 from agents.core.tools import EffectClass
 from agents.models import Effect, Event, Run, Thought
 from agents.signals import run_nudged
+from agents.store.bridge import in_database
 from agents.store.gates import ask_gate, vetoes_of
 from agents.store.lease import Lease
 from agents.store.log import append, lock_run
@@ -48,7 +48,7 @@ class OrmJournal:
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
     ) -> int:
         """Append an event; see the port."""
-        return await sync_to_async(self._emit)(kind, payload, round, key)
+        return await in_database(self._emit, kind, payload, round, key)
 
     @transaction.atomic
     def _emit(self, kind: str, payload: dict[str, Any], round: int | None, key: str | None) -> int:
@@ -68,7 +68,7 @@ class OrmJournal:
         self._lease.give_way()
         self._lease.check()
         fault_point("before_ledger")
-        row = await sync_to_async(self._start)(key, effect, request, attempt)
+        row = await in_database(self._start, key, effect, request, attempt)
         if row.status == Effect.Status.DONE:
             return row.result or {}
         if row.status != Effect.Status.STARTED:
@@ -91,11 +91,11 @@ class OrmJournal:
         wait = FIRST_WAIT
         while True:
             try:
-                return await sync_to_async(self._finish)(key, attempt, result)
+                return await in_database(self._finish, key, attempt, result)
             except (OperationalError, InterfaceError):
                 if self._lease.is_over:
                     raise
-                await sync_to_async(close_old_connections)()
+                await in_database(close_old_connections)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
 
@@ -142,7 +142,7 @@ class OrmJournal:
 
     async def settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
         """Close an effect of unknown outcome; see the port."""
-        await sync_to_async(self._settle)(key, attempt, result)
+        await in_database(self._settle, key, attempt, result)
 
     @transaction.atomic
     def _settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
@@ -156,7 +156,7 @@ class OrmJournal:
 
     async def ask(self, request: GateRequest) -> Answer | None:
         """Open the gate once and return its answer; see the port."""
-        answer = await sync_to_async(self._ask)(request)
+        answer = await in_database(self._ask, request)
         fault_point("after_gate")
         return answer
 
@@ -166,7 +166,7 @@ class OrmJournal:
 
     async def guidance_after(self, seq: int) -> list[Guidance]:
         """Return guidance given after event ``seq``."""
-        return await sync_to_async(self._guidance)(seq)
+        return await in_database(self._guidance, seq)
 
     def _guidance(self, seq: int) -> list[Guidance]:
         rows = Event.objects.filter(run_id=self._lease.run_id, kind="guidance.given", seq__gt=seq).order_by(
@@ -176,7 +176,7 @@ class OrmJournal:
 
     async def vetoes(self) -> list[Veto]:
         """Return every refused action of this run."""
-        return await sync_to_async(vetoes_of)(self._lease.run_id)
+        return await in_database(vetoes_of, self._lease.run_id)
 
     async def think(self, text: str) -> None:
         """Show what the model is saying, at most every quarter of a second."""
@@ -186,7 +186,7 @@ class OrmJournal:
         now = time.monotonic()
         if now - self._said_at >= THINK_EVERY or not text:
             self._said_at = now
-            await sync_to_async(self._think)("".join(self._said))
+            await in_database(self._think, "".join(self._said))
 
     @transaction.atomic
     def _think(self, text: str) -> None:
@@ -196,7 +196,7 @@ class OrmJournal:
 
     async def spent(self) -> Spent:
         """Return what the run has used."""
-        return await sync_to_async(self._spent)()
+        return await in_database(self._spent)
 
     def _spent(self) -> Spent:
         run = Run.objects.only("spent", "started_at").get(pk=self._lease.run_id)

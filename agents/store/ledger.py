@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.db.models import Q
 
@@ -11,6 +10,7 @@ from agents.core.measurement import Experiment, conditions_digest
 from agents.core.study import StudyProtocol
 from agents.models import Experiment as Row
 from agents.models import Run
+from agents.store.bridge import in_database
 from agents.store.lease import Lease
 from agents.store.log import append, lock_run
 
@@ -77,7 +77,7 @@ class OrmLedger:
 
     async def rows(self) -> list[Experiment]:
         """Return every row that the run knows of, oldest first."""
-        return await sync_to_async(self._rows)()
+        return await in_database(self._rows)
 
     def _rows(self) -> list[Experiment]:
         return rows_for(Run.objects.get(pk=self._lease.run_id))
@@ -86,7 +86,7 @@ class OrmLedger:
         self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None
     ) -> Experiment:
         """Add a row once for ``key``; see the port."""
-        return await sync_to_async(self._file)(experiment, key, prediction)
+        return await in_database(self._file, experiment, key, prediction)
 
     @transaction.atomic
     def _file(self, experiment: Experiment, key: str, prediction: dict[str, Any] | None) -> Experiment:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Seque
 from contextlib import contextmanager
 from typing import Any, Self
 
-from asgiref.sync import sync_to_async
 from django.db import transaction
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -24,6 +23,7 @@ from agents.core.text import clean_value
 from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from agents.store import checkpoint_query as query
 from agents.store import checkpoint_rows as rows
+from agents.store.bridge import in_database
 from agents.store.checkpoint_serde import PlainSerializer
 
 KEEP = 20
@@ -223,7 +223,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """See ``get_tuple``."""
-        return await sync_to_async(self.get_tuple)(config)
+        return await in_database(self.get_tuple, config)
 
     async def alist(
         self,
@@ -238,7 +238,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
         def read() -> tuple[CheckpointTuple, ...]:
             return tuple(self.list(config, filter=filter, before=before, limit=limit))
 
-        for found in await sync_to_async(read)():
+        for found in await in_database(read):
             yield found
 
     async def aput(
@@ -249,7 +249,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """See ``put``."""
-        return await sync_to_async(self.put)(config, checkpoint, metadata, new_versions)
+        return await in_database(self.put, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self,
@@ -259,20 +259,20 @@ class OrmSaver(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """See ``put_writes``."""
-        await sync_to_async(self.put_writes)(config, writes, task_id, task_path)
+        await in_database(self.put_writes, config, writes, task_id, task_path)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """See ``prune``."""
-        await sync_to_async(self.prune)(thread_ids, strategy=strategy)
+        await in_database(self.prune, thread_ids, strategy=strategy)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """See ``delete_thread``."""
-        await sync_to_async(self.delete_thread)(thread_id)
+        await in_database(self.delete_thread, thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """See ``delete_for_runs``."""
-        await sync_to_async(self.delete_for_runs)(run_ids)
+        await in_database(self.delete_for_runs, run_ids)
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """See ``copy_thread``."""
-        await sync_to_async(self.copy_thread)(source_thread_id, target_thread_id)
+        await in_database(self.copy_thread, source_thread_id, target_thread_id)
