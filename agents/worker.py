@@ -14,6 +14,7 @@ from agents.core.faults import fault_point
 from agents.core.study import StudyProtocol
 from agents.services.digests import digest_next
 from agents.services.runs import GRAPH_VERSION
+from agents.store import trouble
 from agents.store.bridge import run_here
 from agents.store.lease import Lease, claim, free_dead_leases, process_name
 from agents.store.runs import fail, finish, give_back, obey_wish, park, put_off, run_of
@@ -60,10 +61,12 @@ def work_forever(*, stop: threading.Event, worker: str = "") -> None:
             if time.monotonic() - swept > SWEEP_SECONDS:
                 swept = time.monotonic()
                 free_dead_leases()
+            if trouble.current():
+                trouble.look()
             if work_once(worker=name):
                 continue
         except OperationalError as fault:
-            log.warning("the database does not answer (%s); trying again", fault)
+            trouble.note(fault)
         except Exception:
             log.exception("a piece of work failed")
         _bell.wait(IDLE_SECONDS * random.uniform(0.8, 1.2))  # noqa: S311  (spreads workers, no secret)
@@ -108,8 +111,9 @@ def _advance(lease: Lease) -> str:
     except Fenced:
         raise
     except (Transient, OperationalError) as fault:
+        told = trouble.note(fault) if isinstance(fault, OperationalError) else fault
         seconds = put_off(lease, at_least=getattr(fault, "retry_after", None) or 0.0)
-        log.warning("run %s: %s; trying again in %.0f s", lease.run_id, fault, seconds)
+        log.warning("run %s: %s Trying again in %.0f s.", lease.run_id, told, seconds)
         return "queued"
     except DaybookError as fault:
         return fail(lease, error=str(fault))

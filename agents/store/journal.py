@@ -19,6 +19,7 @@ from agents.core.text import clean_value
 from agents.core.tools import EffectClass
 from agents.models import Effect, Event, Run, Thought
 from agents.signals import run_nudged
+from agents.store import trouble
 from agents.store.bridge import in_database
 from agents.store.gates import ask_gate, vetoes_of
 from agents.store.lease import Lease
@@ -92,7 +93,8 @@ class OrmJournal:
         while True:
             try:
                 return await in_database(self._finish, key, attempt, result)
-            except (OperationalError, InterfaceError):
+            except (OperationalError, InterfaceError) as fault:
+                trouble.note(fault)
                 if self._lease.is_over:
                     raise
                 await in_database(close_old_connections)
