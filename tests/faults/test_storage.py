@@ -1,0 +1,96 @@
+"""The disk and the database fail under a run: nothing starts that is not written down, and all goes on afterwards."""
+
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+from django.db import OperationalError, transaction
+
+from agents.models import Gate, Run
+from agents.services import deliver, prepare_answer
+from agents.store.trouble import sentence_of
+from agents.testing import ModelServer
+from tests.faults.instrument import presses
+from tests.faults.processes import database_file, environment, wait_until
+from tests.faults.rows import press_run, presser, wrongs_of
+
+ROUNDS = 12
+
+
+def doses(oracle):
+    return [int(line["dose"]) for line in presses(oracle)]
+
+
+def rests(run: Run) -> bool:
+    run.refresh_from_db()
+    return run.has_ended or run.status == "waiting"
+
+
+@pytest.fixture
+def server():
+    with ModelServer(presser(ROUNDS)) as server:
+        yield server
+
+
+def test_on_a_full_disk_nothing_starts_and_with_space_the_run_goes_on(oracle, process, tmp_path, server):
+    run = press_run()
+    env = environment(tmp_path, base_url=server.base_url, DAYBOOK_PRESS_SECONDS="0.3")
+    worker = process("work", "--threads", "1", env=env)
+    wait_until(lambda: len(doses(oracle)) == 3)
+    worker.limit_files(1)
+    time.sleep(3)
+    assert len(doses(oracle)) == 3
+    worker.limit_files(-1)
+    wait_until(lambda: rests(run))
+    assert f"The database in {database_file().parent} does not answer (disk I/O error)." in worker.said
+    assert "The database can be written again; runs go on." in worker.said
+    assert (run.status, len(doses(oracle)), wrongs_of(run, doses(oracle))) == ("succeeded", ROUNDS, [])
+
+
+def test_a_result_that_finds_no_space_before_the_lease_ends_is_asked_for(oracle, process, tmp_path, server):
+    run = press_run()
+    env = environment(
+        tmp_path, base_url=server.base_url, DAYBOOK_PRESS_SECONDS="0.3", DAYBOOK_LEASE_SECONDS="2"
+    )
+    worker = process("work", "--threads", "1", env=env)
+    wait_until(lambda: len(doses(oracle)) == 3)
+    worker.limit_files(1)
+    time.sleep(5)
+    worker.limit_files(-1)
+    wait_until(lambda: rests(run))
+    gate = Gate.objects.get(run=run, status="open")
+    assert (gate.kind, len(doses(oracle))) == ("outcome", 3)
+    with transaction.atomic():
+        answer = prepare_answer(
+            gate, verdict="answer", by="ana", result={"measurements": {"mass": {"value": 0.3}}}
+        )
+        deliver(gate, answer, shown_digest=gate.digest)
+    wait_until(lambda: rests(run))
+    assert (run.status, len(doses(oracle)), wrongs_of(run, doses(oracle))) == ("succeeded", ROUNDS, [])
+
+
+@pytest.mark.parametrize("seconds", [3, pytest.param(25, marks=pytest.mark.soak)])
+def test_a_database_that_another_program_holds_is_waited_for(oracle, process, tmp_path, server, seconds):
+    run = press_run()
+    process("work", "--threads", "1", env=environment(tmp_path, base_url=server.base_url))
+    wait_until(lambda: len(doses(oracle)) >= 3)
+    with closing(sqlite3.connect(database_file(), timeout=10, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        time.sleep(seconds)
+        other.execute("ROLLBACK")
+    wait_until(lambda: rests(run))
+    assert (run.status, len(doses(oracle)), wrongs_of(run, doses(oracle))) == ("succeeded", ROUNDS, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("database or disk is full", "The disk of {where} is full. Free some space"),
+        ("attempt to write a readonly database", "cannot be written (attempt to write a readonly database)"),
+        ("database is locked", "Another program holds the database in {where}."),
+        ("server closed the connection", "does not answer (server closed the connection)"),
+    ],
+)
+def test_a_fault_of_the_database_is_told_with_what_to_do(text, told, db):
+    assert told.format(where=database_file().parent) in sentence_of(OperationalError(text))
