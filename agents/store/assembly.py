@@ -12,7 +12,7 @@ from agents.store.bridge import in_database
 from agents.store.journal import OrmJournal
 from agents.store.lease import Lease
 from agents.store.ledger import OrmLedger
-from agents.store.log import lock_run
+from agents.store.log import check_lease
 from agents.store.saver import OrmSaver
 from agents.wiring import reasoner_for, toolbox_for
 
@@ -33,7 +33,7 @@ def saver_for(lease: Lease) -> OrmSaver:
     """Return the checkpoint saver of a run: every write carries the lease's epoch."""
 
     def fence() -> None:
-        lock_run(lease.run_id, epoch=lease.epoch)
+        check_lease(lease.run_id, epoch=lease.epoch)
 
     return OrmSaver(fence=fence)
 

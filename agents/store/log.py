@@ -15,6 +15,12 @@ from agents.core.lifecycle import RunStatus
 from agents.core.projection import apply_event
 from agents.models import Event, Run
 from agents.signals import run_nudged
+from agents.store.rows import insert, read, update
+
+_LOCKED = tuple(
+    field.attname for field in Run._meta.concrete_fields if field.attname not in ("protocol", "start")
+)
+"""What is read of a run at every write: all but what is large and never changes while it is driven."""
 
 
 def chain_value(
@@ -38,14 +44,26 @@ def lock_run(run_id: UUID | str, *, epoch: int | None = None, obey_wish: bool = 
     With ``epoch``, raises ``Fenced`` unless the lease with that epoch still drives the run; with
     ``obey_wish``, raises ``Stopped`` when a person asked it to stop or pause.
     """
-    run = Run.objects.select_for_update().filter(pk=run_id).first()
+    run = read(Run, _LOCKED, lock=True, id=run_id)
     if run is None:
         raise NotFound(f"there is no run {run_id}")
-    if epoch is not None and (run.epoch != epoch or run.status != RunStatus.RUNNING):
-        raise Fenced(f"run {run_id} is driven by another worker now (epoch {run.epoch}, ours {epoch})")
+    _check_epoch(run, epoch)
     if obey_wish and run.wish:
         raise Stopped(f"run {run_id} was asked to {run.wish}")
     return run
+
+
+def check_lease(run_id: UUID | str, *, epoch: int) -> None:
+    """Lock the run until the transaction ends; raise ``Fenced`` unless the lease with ``epoch`` drives it."""
+    run = read(Run, ("id", "status", "epoch"), lock=True, id=run_id)
+    if run is None:
+        raise NotFound(f"there is no run {run_id}")
+    _check_epoch(run, epoch)
+
+
+def _check_epoch(run: Run, epoch: int | None) -> None:
+    if epoch is not None and (run.epoch != epoch or run.status != RunStatus.RUNNING):
+        raise Fenced(f"run {run.pk} is driven by another worker now (epoch {run.epoch}, ours {epoch})")
 
 
 def append(
@@ -56,23 +74,23 @@ def append(
     With ``key``, a second append returns the first's ``seq`` and changes nothing.
     """
     assert transaction.get_connection().in_atomic_block, "an event and what it records are one transaction"
-    if key is not None:
-        known = Event.objects.filter(run=run, key=key).values_list("seq", flat=True).first()
-        if known is not None:
-            return int(known)
     payload = check_payload(kind, payload)
     # Microseconds survive both databases; a clock that runs backwards must not reorder the log.
     at = max(timezone.now(), run.last_event_at or timezone.now())
     seq = run.seq + 1
     chain = chain_value(run.head, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at)
-    Event.objects.create(
-        run=run, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at, chain=chain
+    event = Event(
+        run_id=run.pk, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at, chain=chain
     )
+    if not insert(event, unless=("run_id", "key") if key is not None else ()):
+        known = read(Event, ("id", "seq"), run_id=run.pk, key=key)
+        assert known is not None
+        return int(known.seq)
     run.seq, run.head, run.last_event_at = seq, chain, at
     run.state = apply_event(run.state, kind=kind, payload=payload, round=round)
     run.spent = run.state.get("spent", {})
     if round is not None:
         run.round = max(run.round, round)
-    run.save(update_fields=["seq", "head", "last_event_at", "state", "spent", "round"])
+    update(run, ("seq", "head", "last_event_at", "state", "spent", "round"))
     transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=run.pk))
     return seq
