@@ -8,6 +8,7 @@ from agents.core.errors import BadInput
 from agents.core.tools import EffectClass
 from agents.tools.registry import tool
 from agents.tools.schema import Smiles
+from agents.tools.smiles import molecule
 
 
 class StructureCheck(BaseModel):
@@ -26,15 +27,6 @@ class Similarity(BaseModel):
     fingerprint: str = "Morgan, radius 2, 2048 bits"
 
 
-def molecule(smiles: str) -> Any | None:
-    """Return the RDKit molecule of ``smiles``, or None when it is not readable or has no atoms."""
-    from rdkit import Chem, rdBase
-
-    with rdBase.BlockLogs():
-        found = Chem.MolFromSmiles(smiles.strip())
-    return found if found is not None and found.GetNumAtoms() else None
-
-
 def known_molecule(smiles: str) -> Any:
     """Return the RDKit molecule of ``smiles``; raises ``BadInput`` when there is none."""
     found = molecule(smiles)
@@ -48,11 +40,6 @@ def molar_mass_of(smiles: str) -> float:
     from rdkit.Chem import Descriptors
 
     return float(dict(Descriptors.descList)["MolWt"](known_molecule(smiles)))
-
-
-def is_smiles(text: str) -> bool:
-    """Return True when RDKit reads ``text`` as a structure."""
-    return molecule(text) is not None
 
 
 @tool(

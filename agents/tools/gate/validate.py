@@ -55,7 +55,7 @@ def _validator(schema: str) -> Any:
 
 
 def _is_smiles(value: Any) -> bool:
-    from agents.tools.chemistry.structures import is_smiles
+    from agents.tools.smiles import is_smiles
 
     return not isinstance(value, str) or is_smiles(value)
 

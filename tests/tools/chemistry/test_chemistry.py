@@ -13,7 +13,8 @@ from agents.tools.chemistry.bench_sums import (
 )
 from agents.tools.chemistry.descriptors import calculate_descriptors
 from agents.tools.chemistry.names import name_to_smiles, table
-from agents.tools.chemistry.structures import is_smiles, molar_mass_of, similarity, validate_smiles
+from agents.tools.chemistry.structures import molar_mass_of, similarity, validate_smiles
+from agents.tools.smiles import is_smiles
 
 ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
 
