@@ -77,15 +77,17 @@ def budget_bars(budget: dict[str, Any], spent: dict[str, Any]) -> list[Bar]:
 
 
 def _constraints(protocol: dict[str, Any]) -> list[dict[str, Any]]:
+    ids = {document["name"]: document["id"] for document in protocol.get("documents", [])}
     rows = []
     for row in protocol.get("constraints", []):
         source = row.get("source", {})
+        document_id = source.get("document_id") or ids.get(source.get("document"), "")
         rows.append(
             {
                 "text": row["text"],
-                "page": source.get("page") if source.get("document_id") else None,
+                "page": source.get("page") if document_id else None,
                 "quote": source.get("quote", ""),
-                "document_id": source.get("document_id", ""),
+                "document_id": document_id,
             }
         )
     return rows

@@ -14,7 +14,7 @@ from agents import services
 from agents.core.constraints import describe
 from agents.core.errors import BadInput
 from agents.core.science import Constraint, Objective, Parameter, Space
-from agents.models import Study
+from agents.models import Document, Study
 from agents.queries import experiments_of, with_counts
 from reviews.forms.study import TitleForm
 from reviews.models import Role
@@ -76,6 +76,7 @@ def study_detail(request: HttpRequest, slug: str) -> HttpResponse:
     """The study: question, space, limits, sources, runs, members."""
     study = study_or_404(request.user, slug)
     constraints = [Constraint.model_validate(row) for row in study.constraints]
+    documents = list(study.documents.all())
     context = study_page(request, study) | {
         "space": Space.model_validate(study.space or {}),
         "objectives": [Objective.model_validate(row) for row in study.objectives],
@@ -90,6 +91,13 @@ def study_detail(request: HttpRequest, slug: str) -> HttpResponse:
         "past": experiments_of(study.pk).filter(run=None).count(),
     }
     return render(request, "studies/detail.html", context)
+
+
+def _limit_row(limit: Constraint, documents: list[Document]) -> dict[str, Any]:
+    """Return a limit with its rule in words and the document it comes from, found by name where no id was given."""
+    source = limit.source
+    found = next((d for d in documents if source.document_id == str(d.pk) or source.document == d.name), None)
+    return {"limit": limit, "rule": describe(limit.predicate) if limit.predicate else "", "document": found}
 
 
 @require_GET
