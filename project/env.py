@@ -5,6 +5,7 @@ import secrets
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -22,15 +23,27 @@ def secret_key() -> str:
     if given:
         return given
     path = HOME / "secret_key"
-    HOME.mkdir(parents=True, exist_ok=True)
     try:
+        HOME.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            return path.read_text().strip()
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return path.read_text().strip()
+    except OSError as fault:
+        raise ImproperlyConfigured(cannot_write(fault)) from None
     with os.fdopen(handle, "w") as file:
         key = secrets.token_urlsafe(50)
         file.write(key)
     return key
+
+
+def cannot_write(fault: OSError) -> str:
+    """Return what to do about a home folder that cannot be used."""
+    return (
+        f"Daybook cannot write to its folder {HOME} ({fault.strerror}). Give this account the right to write "
+        "there, or set DAYBOOK_HOME to a folder where it may."
+    )
 
 
 def database() -> dict[str, object]:

@@ -52,6 +52,8 @@ def sentence_of(fault: Exception) -> str:
         )
     if "locked" in text:
         return f"Another program holds the database in {where}. Runs wait for it; close it if this lasts."
+    if "no such table" in text or "no such column" in text:
+        return f"The database in {where} is not set up for this release ({text}): run `manage.py migrate`."
     return f"The database in {where} does not answer ({text}). Runs wait and go on when it does."
 
 

@@ -19,6 +19,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from project.env import cannot_write
+
 GRACE_SECONDS = 5
 DRAIN_SECONDS = 8
 
@@ -73,8 +75,11 @@ def require_free_port(host: str, port: int) -> None:
 @contextmanager
 def only_one_server(home: Path) -> Iterator[None]:
     """Hold the lock of the home folder; raise ``CommandError`` when another server holds it."""
-    home.mkdir(parents=True, exist_ok=True)
-    file: TextIO = (home / "serve.lock").open("a+", encoding="ascii")
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        file: TextIO = (home / "serve.lock").open("a+", encoding="ascii")
+    except OSError as fault:
+        raise CommandError(cannot_write(fault)) from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
