@@ -80,10 +80,8 @@ def study_detail(request: HttpRequest, slug: str) -> HttpResponse:
     context = study_page(request, study) | {
         "space": Space.model_validate(study.space or {}),
         "objectives": [Objective.model_validate(row) for row in study.objectives],
-        "constraints": [
-            {"limit": c, "rule": describe(c.predicate) if c.predicate else ""} for c in constraints
-        ],
-        "documents": study.documents.all(),
+        "constraints": [_limit_row(limit, documents) for limit in constraints],
+        "documents": documents,
         "datasets": study.datasets.all(),
         "runs": page_of(request, study.runs.select_related("study").order_by("-number"), per=10),
         "members": members_of(study),
