@@ -254,7 +254,7 @@ def main() -> None:
     figures["cpu_ms_a_proposal"] = round(1e3 * sum(course.seconds for course in courses) / proposals, 2)
     figures |= cpu_figures(race) if race.batch == 1 else {}
     figures |= figures_of(race, random_courses(race, 100), "random_")
-    if not options.quick:
+    if not options.quick and any(p.smiles for p in table.space.parameters):
         figures |= figures_of(
             race, [c.values for c in for_each(functools.partial(run_seed, plain(race)), seeds)], "onehot_"
         )

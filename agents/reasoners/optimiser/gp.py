@@ -25,7 +25,7 @@ class Priors:
     """
 
     level: tuple[float, float] = (-2.0, 1.0)
-    structure: tuple[float, float] = (-2.0, 1.0)
+    structure: tuple[float, float] = (-2.5, 1.0)
     ordered: tuple[float, float] = (-2.0, 1.0)
     number: tuple[float, float] = (-1.0, 1.2)
     fraction: tuple[float, float] = (-2.0, 1.0)
