@@ -128,9 +128,9 @@ def _advance(lease: Lease) -> str:
 
 async def _drive(lease: Lease, protocol: StudyProtocol, start: dict[str, Any]) -> "Driven":
     # The engine is loaded here and not before: LangGraph costs seconds at import.
+    from agents.assembly import deps_for, saver_for
     from agents.engine.deps import Deps
     from agents.engine.driver import drive
-    from agents.store.assembly import deps_for, saver_for
 
     deps: Deps = await deps_for(lease, protocol)
     try:

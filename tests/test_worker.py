@@ -6,11 +6,10 @@ import threading
 import pytest
 from django.db import OperationalError, transaction
 
-from agents import wiring, worker
+from agents import assembly, wiring, worker
 from agents.core.errors import BadInput, Transient
 from agents.models import Effect, Event, Experiment, Gate, Run
 from agents.services import deliver, pause_run, prepare_answer, resume_run, stop_run
-from agents.store import assembly
 from agents.store.audit import log_problems
 from agents.store.bridge import in_database
 from agents.testing.reasoner import ScriptedReasoner, finish, propose

@@ -3,12 +3,12 @@
 import os
 import time
 
+from agents import assembly
 from agents.core.brief import Brief
 from agents.core.faults import arm
 from agents.core.lifecycle import ENDED
 from agents.core.proposal import Turn
 from agents.models import Run
-from agents.store import assembly
 from agents.store.lease import free_dead_leases, process_name
 from agents.testing.reasoner import ScriptedReasoner, finish, propose
 from agents.worker import work_once

@@ -107,10 +107,10 @@ class Nursery:
 
 def _warm_up() -> None:
     """Import whatever a life needs, so that it starts to work at once."""
+    import agents.assembly
     import agents.dispatch
     import agents.engine.driver
     import agents.memory
-    import agents.store.assembly
     import agents.tools.toolbox
     import agents.wiring
     import tests.crash.verdict  # noqa: F401

@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 from django.db import connection
 
+from agents import assembly
 from agents.core.ports import ModelUsage
 from agents.services import pause_run, resume_run
-from agents.store import assembly
 from agents.store.lease import claim
 from agents.testing import ModelServer, Traits
 from agents.testing.reasoner import ScriptedReasoner, finish, propose

@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _make() -> None:
-    from agents.store import assembly
+    from agents import assembly
     from agents.store.saver import OrmSaver
     from agents.worker import work_once
     from tests.golden import lab

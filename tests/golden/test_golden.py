@@ -5,13 +5,12 @@ import json
 import pytest
 from django.db import transaction
 
-from agents import wiring
+from agents import assembly, wiring
 from agents.core.events import KINDS
 from agents.core.gates import VERDICTS, GateKind
 from agents.core.projection import apply_event
 from agents.models import Event, Gate, Run
 from agents.services import deliver, prepare_answer
-from agents.store import assembly
 from agents.store.audit import log_problems
 from agents.worker import work_once
 from reviews.models import Review
