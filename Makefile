@@ -56,7 +56,6 @@ soak: setup-dev
 ## Every benchmark, short; without QUICK=--quick the published length.
 bench: setup-dev
 	@for script in benchmarks/*.py; do \
-		case $$script in */common.py|*/__init__.py) continue;; esac; \
 		echo "== $$script"; $(BIN)/python $$script $(QUICK) || exit 1; \
 	done
 

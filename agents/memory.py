@@ -97,7 +97,7 @@ def _by_words(query: str, scope: QuerySet[Finding], limit: int) -> list[Hit]:
     from agents.core.digest import Passage
     from agents.core.passages import PassageIndex
 
-    rows = {number: row for number, row in enumerate(scope[:WORD_SEARCH_LIMIT])}
+    rows = dict(enumerate(scope[:WORD_SEARCH_LIMIT]))
     passages = [
         Passage(document_id="", document="", index=number, page=1, start=0, end=len(row.text), text=row.text)
         for number, row in rows.items()

@@ -16,9 +16,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.common import Target, for_each, parser_for, report
-from benchmarks.faults_catalogue import FAULTS, Fault
-from benchmarks.faults_verdicts import ASKS, BAD, ENDLESS, GOOD_ENDS, RECOVERS, SILENT
+from benchmarks.parts.common import Target, for_each, parser_for, report
+from benchmarks.parts.faults_catalogue import FAULTS, Fault
+from benchmarks.parts.faults_verdicts import ASKS, BAD, ENDLESS, GOOD_ENDS, RECOVERS, SILENT
 
 MUTATIONS, QUICK_MUTATIONS = 200, 12
 QUICK_CALLS = 12
@@ -56,8 +56,8 @@ def main() -> None:
 def _row(which: tuple[int, bool]) -> dict[str, Any]:
     """Return what came of one fault on every side; the flag says whether it is also sent as a tool call."""
     _ready()
-    from benchmarks.faults_create_agent import peer_verdict, run_peer
-    from benchmarks.faults_ours import is_told, run_ours, verdict
+    from benchmarks.parts.faults_create_agent import peer_verdict, run_peer
+    from benchmarks.parts.faults_ours import is_told, run_ours, verdict
 
     number, with_call = which
     fault = FAULTS[number]
@@ -81,9 +81,9 @@ def _row(which: tuple[int, bool]) -> dict[str, Any]:
 def _mutation(which: tuple[int, int]) -> dict[str, Any]:
     """Return what came of one mutated answer that is given again and again."""
     _ready()
-    from benchmarks.faults_mutations import mutations
-    from benchmarks.faults_site import facts_of
-    from benchmarks.faults_tool import is_sound
+    from benchmarks.parts.faults_mutations import mutations
+    from benchmarks.parts.faults_site import facts_of
+    from benchmarks.parts.faults_tool import is_sound
 
     number, count = which
     _errors.clear()
@@ -100,7 +100,7 @@ def _mutation(which: tuple[int, int]) -> dict[str, Any]:
 @functools.cache
 def _ready() -> None:
     """Open this process's site once; it is removed when the process ends."""
-    from benchmarks.faults_site import site
+    from benchmarks.parts.faults_site import site
 
     opened = contextlib.ExitStack()
     opened.enter_context(site())

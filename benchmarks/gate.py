@@ -20,9 +20,9 @@ from agents.core.study import DatasetRef, StudyProtocol
 from agents.core.tools import Action
 from agents.tools.registry import load_registry
 from agents.tools.toolbox import StudyToolbox
-from benchmarks.common import Target, parser_for, report
-from benchmarks.gate_corrector import corrected
-from benchmarks.gate_faults import FAULTS, Fault
+from benchmarks.parts.common import Target, parser_for, report
+from benchmarks.parts.gate_corrector import corrected
+from benchmarks.parts.gate_faults import FAULTS, Fault
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "direct_arylation"
 
@@ -160,7 +160,7 @@ def create_agent_figures(toolbox: StudyToolbox) -> dict[str, Any]:
     """Return the column of LangChain's agent, or a note that it is not here."""
     if importlib.util.find_spec("langchain") is None:
         return {"create_agent": "not installed"}
-    from benchmarks.gate_create_agent import outcome_with_agent
+    from benchmarks.parts.gate_create_agent import outcome_with_agent
 
     words = Counter(outcome_with_agent(fault, toolbox) for fault in FAULTS)
     return counted(words, suffix=" (create_agent)")

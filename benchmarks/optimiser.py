@@ -29,8 +29,8 @@ from agents.core.proposal import Proposal
 from agents.core.science import Parameter, Space
 from agents.core.study import StudyProtocol
 from agents.reasoners.optimiser import OptimiserReasoner
-from benchmarks.common import Target, for_each, parser_for, report
-from benchmarks.optimiser_data import DEFAULT, Table, chemists, edbo_runs, olympus_table, shipped_table
+from benchmarks.parts.common import Target, for_each, parser_for, report
+from benchmarks.parts.optimiser_data import DEFAULT, Table, chemists, edbo_runs, olympus_table, shipped_table
 
 MOST = 100
 """Experiments after which a seed gives up."""

@@ -24,8 +24,8 @@ from agents.adapters.embeddings.choose import embedder_for
 from agents.adapters.embeddings.hybrid import word_vector
 from agents.adapters.embeddings.offline import OfflineEmbedder
 from agents.core.findings import Finding
-from benchmarks.common import Target, parser_for, report
-from benchmarks.retrieval_cases import (
+from benchmarks.parts.common import Target, parser_for, report
+from benchmarks.parts.retrieval_cases import (
     ROWS,
     Case,
     dataset_statements,
@@ -86,7 +86,7 @@ async def recall(child: ChromaChild) -> dict[str, Any]:
         vectors = dict(zip(cases, np.array(embed([case.text for case in cases])), strict=True))
         figures |= recalls(
             cases, lambda c: {keys[i] for i in top(matrix @ vectors[c], 5)}, f"recall@5 {name}"
-        )  # noqa: B023
+        )
     best = {
         kind: [found[case][0].score for case in cases if (case.kind == "negative") == kind]
         for kind in (True, False)

@@ -29,9 +29,9 @@ from agents.core.tools import ToolSpec
 from agents.reasoners.language_model.reasoner import LanguageModelReasoner
 from agents.testing import Answer, ModelServer
 from agents.testing.replies import Reply, Request, asked_format, prompt_text
-from benchmarks.common import Target, parser_for, report
-from benchmarks.tokens_meter import Call, metered, slope
-from benchmarks.tokens_work import ForeignWork, Work, encode
+from benchmarks.parts.common import Target, parser_for, report
+from benchmarks.parts.tokens_meter import Call, metered, slope
+from benchmarks.parts.tokens_work import ForeignWork, Work, encode
 
 SIZES = (10, 30, 100)
 RAW = {10: 15_000, 30: 33_000, 100: 96_000}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agents import wiring
-from benchmarks.faults_site import TOOL_PATH
+from benchmarks.parts.faults_site import TOOL_PATH
 from tests.faults import rows
 from tests.faults.processes import Process
 

@@ -3,10 +3,10 @@
 import pytest
 
 from agents.testing import Say
-from benchmarks.faults_catalogue import FAULTS, TEXT, Fault, turn
-from benchmarks.faults_ours import SUMMARY, is_told, run_ours, verdict
-from benchmarks.faults_site import facts_of
-from benchmarks.faults_verdicts import ASKS, RECOVERS
+from benchmarks.parts.faults_catalogue import FAULTS, TEXT, Fault, turn
+from benchmarks.parts.faults_ours import SUMMARY, is_told, run_ours, verdict
+from benchmarks.parts.faults_site import facts_of
+from benchmarks.parts.faults_verdicts import ASKS, RECOVERS
 
 pytestmark = pytest.mark.usefixtures("room")
 

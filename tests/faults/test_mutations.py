@@ -5,10 +5,10 @@ import logging
 import pytest
 
 from agents.testing import Call, Say
-from benchmarks.faults_catalogue import TOOL, turn
-from benchmarks.faults_mutations import mutations
-from benchmarks.faults_site import Facts, facts_of
-from benchmarks.faults_tool import is_sound
+from benchmarks.parts.faults_catalogue import TOOL, turn
+from benchmarks.parts.faults_mutations import mutations
+from benchmarks.parts.faults_site import Facts, facts_of
+from benchmarks.parts.faults_tool import is_sound
 
 pytestmark = pytest.mark.usefixtures("room")
 

@@ -15,7 +15,7 @@ from agents.store.lease import claim
 from agents.testing import ModelServer, Traits
 from agents.testing.reasoner import ScriptedReasoner, finish, propose
 from agents.worker import advance
-from benchmarks.faults_site import connected_to
+from benchmarks.parts.faults_site import connected_to
 from tests.faults.processes import database_file, wait_until
 from tests.faults.rows import press_run, presser
 from tests.faults.serving import Site

@@ -19,7 +19,7 @@ from agents.store.lease import claim
 from agents.testing import ModelServer, Traits
 from agents.testing.lab import ENOUGH, scientist
 from agents.worker import advance
-from benchmarks.faults_site import connected_to
+from benchmarks.parts.faults_site import connected_to
 
 FOLDER = Path(settings.BASE_DIR) / "examples" / "direct_arylation"
 

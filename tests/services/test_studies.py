@@ -33,7 +33,7 @@ def test_every_wrong_field_is_named_and_nothing_is_saved():
 
 
 def test_a_parameter_with_reversed_bounds_is_refused_by_name():
-    with pytest.raises(BadInput, match="low 80.0 must be below high 20.0"):
+    with pytest.raises(BadInput, match=r"low 80\.0 must be below high 20\.0"):
         create_study(title="T", space={"parameters": [{**PARAMETER, "low": 80, "high": 20}]})
 
 

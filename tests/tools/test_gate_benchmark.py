@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.gate import bad_outputs, outcome, study_toolbox
-from benchmarks.gate_faults import FAULTS
+from benchmarks.parts.gate_faults import FAULTS
 
 
 async def test_no_faulty_call_is_executed_wrongly_and_all_are_corrected_after_one_message() -> None:

@@ -5,7 +5,7 @@ import re
 from difflib import get_close_matches
 from typing import Any
 
-from benchmarks.gate_faults import Arguments, Fault
+from benchmarks.parts.gate_faults import Arguments, Fault
 
 _FIELD = r"field ([\w.\[\]-]+)"
 

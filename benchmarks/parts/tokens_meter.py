@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.tokens_work import encode
+from benchmarks.parts.tokens_work import encode
 
 BLOCK = 128
 """Providers serve a cached prefix in blocks of this many tokens."""

@@ -12,8 +12,8 @@ from agents.core.tools import Action
 from agents.tools.registry import load_registry
 from agents.tools.tool import Tool
 from agents.tools.toolbox import StudyToolbox
-from benchmarks.gate_corrector import corrected
-from benchmarks.gate_faults import Arguments, Fault
+from benchmarks.parts.gate_corrector import corrected
+from benchmarks.parts.gate_faults import Arguments, Fault
 
 
 def outcome_with_agent(fault: Fault, toolbox: StudyToolbox) -> str:

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 EXAMPLE = HERE.parent / "examples" / "direct_arylation"
 ROWS = 400
 ROW_QUESTIONS = 40

@@ -11,7 +11,7 @@ import numpy as np
 from agents.core.measurement import conditions_digest
 from agents.core.science import Conditions, Objective, Space
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "examples" / "direct_arylation"
 TABLES = ROOT / "benchmarks" / "data"
 DEFAULT = "direct_arylation"

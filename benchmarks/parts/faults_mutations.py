@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.testing import Call, Say
 from agents.testing.replies import Reply
-from benchmarks.faults_catalogue import TEXT, TOOL, TURN
+from benchmarks.parts.faults_catalogue import TEXT, TOOL, TURN
 
 SEED = 20_261
 ODD_VALUES = (

@@ -13,7 +13,7 @@ from unittest.mock import patch
 from agents.testing import ModelServer, Traits
 from agents.testing.replies import Script, prompt_text
 
-TOOL_PATH = "benchmarks.faults_tool:run_experiment"
+TOOL_PATH = "benchmarks.parts.faults_tool:run_experiment"
 HYPOTHESIS = "At 300 K with C1 the yield is about 10 %."
 PATIENCE_S = 30.0
 SILENCE_S = 3.0
@@ -60,7 +60,7 @@ def site() -> Iterator[Path]:
 def make_study() -> Any:
     """Return a study with one tool and a language model as its reasoner."""
     from agents.models import Study
-    from benchmarks.faults_catalogue import GOAL
+    from benchmarks.parts.faults_catalogue import GOAL
 
     return Study.objects.create(
         slug=f"faults-{Study.objects.count() + 1}",
@@ -87,7 +87,7 @@ def facts_of(
     ``budget`` holds limits of the run; 12 rounds unless given.
     """
     from agents.services import start_run
-    from benchmarks import faults_tool
+    from benchmarks.parts import faults_tool
 
     faults_tool.prepare(mode)
     started = time.monotonic()

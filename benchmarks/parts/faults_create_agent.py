@@ -11,10 +11,10 @@ from pydantic import BaseModel
 from agents.testing import Call, ModelServer, Say
 from agents.testing.replies import Reply, Request, prompt_text
 from agents.testing.serving import _Handler
-from benchmarks import faults_tool
-from benchmarks.faults_catalogue import FINDING, GOAL, PLAIN, TOOL, Fault
-from benchmarks.faults_tool import SLOW_S, is_as_meant, is_sound
-from benchmarks.faults_verdicts import (
+from benchmarks.parts import faults_tool
+from benchmarks.parts.faults_catalogue import FINDING, GOAL, PLAIN, TOOL, Fault
+from benchmarks.parts.faults_tool import SLOW_S, is_as_meant, is_sound
+from benchmarks.parts.faults_verdicts import (
     BAD,
     CAP,
     CRASH,

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 from agents.testing import Call, Say
 from agents.testing.replies import Reply, Request
-from benchmarks.faults_catalogue import FINISH, PLAIN, TEXT, TOOL, Fault
-from benchmarks.faults_site import Facts, facts_of
-from benchmarks.faults_tool import is_as_meant, is_sound
-from benchmarks.faults_verdicts import (
+from benchmarks.parts.faults_catalogue import FINISH, PLAIN, TEXT, TOOL, Fault
+from benchmarks.parts.faults_site import Facts, facts_of
+from benchmarks.parts.faults_tool import is_as_meant, is_sound
+from benchmarks.parts.faults_verdicts import (
     ASKS,
     BAD,
     CAP,
