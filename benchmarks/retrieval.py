@@ -82,11 +82,7 @@ async def recall(child: ChromaChild) -> dict[str, Any]:
         ("meaning alone", OfflineEmbedder().embed),
         ("words alone", lambda texts: [word_vector(text) for text in texts]),
     ):
-        matrix, keys = np.array(embed(list(texts.values()))), list(texts)
-        vectors = dict(zip(cases, np.array(embed([case.text for case in cases])), strict=True))
-        figures |= recalls(
-            cases, lambda c: {keys[i] for i in top(matrix @ vectors[c], 5)}, f"recall@5 {name}"
-        )
+        figures |= recalls(cases, half(embed, texts, cases), f"recall@5 {name}")
     best = {
         kind: [found[case][0].score for case in cases if (case.kind == "negative") == kind]
         for kind in (True, False)
@@ -95,6 +91,15 @@ async def recall(child: ChromaChild) -> dict[str, Any]:
         sum(np.array(best[True]) > np.median(best[False]))
     )
     return figures
+
+
+def half(
+    embed: Callable[[list[str]], Any], texts: dict[str, str], cases: Sequence[Case]
+) -> Callable[[Case], set[str]]:
+    """Return the search that compares every text by ``embed`` alone."""
+    matrix, keys = np.array(embed(list(texts.values()))), list(texts)
+    vectors = dict(zip(cases, np.array(embed([case.text for case in cases])), strict=True))
+    return lambda case: {keys[place] for place in top(matrix @ vectors[case], 5)}
 
 
 def recalls(cases: Sequence[Case], hits: Callable[[Case], set[str]], name: str) -> dict[str, float]:

@@ -116,7 +116,9 @@ class RunArtifact(models.Model):
     name = models.CharField(max_length=255)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["run", "artifact", "name"], name="artifact_name_once_per_run")]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "artifact", "name"], name="artifact_name_once_per_run")
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -47,7 +47,9 @@ class Run(models.Model):
     forked_at = models.PositiveBigIntegerField(null=True, blank=True)
     start = models.JSONField(default=dict, blank=True)
     """The state that a fork begins with; empty for a run that begins at its digest."""
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -33,7 +33,9 @@ class Study(models.Model):
     initial_hypothesis = models.TextField(blank=True)
     draft = models.JSONField(default=dict, blank=True)
     """What was typed on the form and does not validate yet, by field: nothing typed is lost."""
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     is_archived = models.BooleanField(default=False)
@@ -82,7 +84,9 @@ class Document(models.Model):
 
     class Meta:
         ordering = ["created_at", "id"]
-        constraints = [models.UniqueConstraint(fields=["study", "content_hash"], name="document_once_per_study")]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "content_hash"], name="document_once_per_study")
+        ]
 
     def __str__(self) -> str:
         return self.name
