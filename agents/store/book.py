@@ -12,7 +12,7 @@ from agents.models import Event, FindingVersion, Run
 from agents.models import Finding as Row
 from agents.store.bridge import in_database
 from agents.store.lease import Lease
-from agents.store.log import append, lock_run
+from agents.store.log import append
 
 
 def as_value(row: Row, *, for_index: bool = False) -> Finding:
@@ -95,20 +95,24 @@ class OrmFindingBook:
     def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
         self._lease = lease
         self._protocol = protocol
+        self._active: tuple[int, list[Finding]] | None = None
 
     async def active(self) -> list[Finding]:
-        """Return the run's active findings, strongest first."""
-        return await in_database(active_of, self._lease.run_id)
+        """Return the run's active findings, strongest first; read again when somebody else wrote to the run."""
+        if self._active is None or self._active[0] != self._lease.foreign:
+            self._active = (self._lease.foreign, await in_database(active_of, self._lease.run_id))
+        return list(self._active[1])
 
     async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
         """Apply operations once for ``key``; see the port."""
         if not operations:
             return []
+        self._active = None
         return await in_database(self._apply, operations, round, key)
 
     @transaction.atomic
     def _apply(self, operations: list[MemoryOperation], round: int, key: str) -> list[Finding]:
-        run = lock_run(self._lease.run_id, epoch=self._lease.epoch)
+        run = self._lease.lock()
         if Event.objects.filter(run=run, key=f"{key}/done").exists():
             return []
         result, problems = [], []

@@ -11,11 +11,12 @@ from agents.core.tools import Action
 from agents.models import Gate, Run
 from agents.signals import gate_opened
 from agents.store.log import append
+from agents.store.rows import insert, read
 
 
 def ask_gate(run: Run, request: GateRequest) -> Answer | None:
     """Return the answer of the locked run's gate, opening it first when it is new; None while it is open."""
-    gate = Gate.objects.filter(run=run, key=request.key).first()
+    gate = read(Gate, ("id", "status", "answer"), run_id=run.pk, key=request.key)
     if gate is None:
         gate = _open(run, request)
     if gate.status == Gate.Status.ANSWERED:
@@ -26,7 +27,7 @@ def ask_gate(run: Run, request: GateRequest) -> Answer | None:
 def _open(run: Run, request: GateRequest) -> Gate:
     now = timezone.now()
     answer = answer_by_policy(run.policy, request, at=now.isoformat())
-    gate = Gate.objects.create(
+    gate = Gate(
         run=run,
         key=request.key,
         kind=request.kind,
@@ -38,6 +39,7 @@ def _open(run: Run, request: GateRequest) -> Gate:
         opened_at=now,
         answered_at=now if answer else None,
     )
+    insert(gate)
     if answer:
         payload = {"gate": request.key, "policy": run.policy, "title": request.title}
         append(run, "gate.passed", payload, round=request.round, key=f"{request.key}/passed")

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from agents.core.brief import Veto
 from agents.core.budget import Spent, forbids_calls
-from agents.core.errors import OutcomeUnknown, Refused
+from agents.core.errors import Damaged, OutcomeUnknown, Refused
 from agents.core.faults import fault_point
 from agents.core.gates import Answer, GateRequest, Guidance
 from agents.core.ports import ModelUsage
@@ -23,10 +23,14 @@ from agents.store import trouble
 from agents.store.bridge import in_database
 from agents.store.gates import ask_gate, vetoes_of
 from agents.store.lease import Lease
-from agents.store.log import append, lock_run
+from agents.store.log import append
+from agents.store.rows import insert, read, update
 
 THINK_EVERY = 0.25
 """Seconds between two writes of what a model is saying."""
+
+_EFFECT = tuple(field.attname for field in Effect._meta.concrete_fields)
+_ONE_ATTEMPT = ("run_id", "key", "attempt")
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 """Seconds between two tries to file a result while the database is away."""
@@ -41,9 +45,8 @@ class OrmJournal:
         self.run_id = str(lease.run_id)
         self._said: list[str] = []
         self._said_at = 0.0
-
-    def _lock(self, *, obey_wish: bool = False) -> Run:
-        return lock_run(self._lease.run_id, epoch=self._lease.epoch, obey_wish=obey_wish)
+        self._guidance: tuple[int, int, list[Guidance]] = (-1, 0, [])
+        self._vetoes: list[Veto] | None = None
 
     async def emit(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
@@ -53,7 +56,7 @@ class OrmJournal:
 
     @transaction.atomic
     def _emit(self, kind: str, payload: dict[str, Any], round: int | None, key: str | None) -> int:
-        return append(self._lock(), kind, payload, round=round, key=key)
+        return append(self._lease.lock(), kind, payload, round=round, key=key)
 
     async def once(
         self,
@@ -104,20 +107,21 @@ class OrmJournal:
     @transaction.atomic
     def _start(self, key: str, effect: EffectClass, request: dict[str, Any], attempt: int) -> Effect:
         """Return the effect's row: started (go on and call), done, or of unknown outcome."""
-        run = self._lock(obey_wish=True)
-        row = Effect.objects.filter(run=run, key=key, attempt=attempt).first()
-        if row is None:
+        run = self._lease.lock(obey_wish=True)
+        fresh = Effect(
+            run_id=run.pk,
+            key=key,
+            attempt=attempt,
+            effect_class=effect,
+            epoch=self._lease.epoch,
+            request=request,
+            started_at=timezone.now(),
+        )
+        if insert(fresh, unless=_ONE_ATTEMPT):
             payload = {"key": key, "effect": str(effect), "attempt": attempt, "request": request}
             append(run, "effect.started", payload, round=_round_of(key), key=f"{key}/{attempt}/started")
-            return Effect.objects.create(
-                run=run,
-                key=key,
-                attempt=attempt,
-                effect_class=effect,
-                epoch=self._lease.epoch,
-                request=request,
-                started_at=timezone.now(),
-            )
+            return fresh
+        row = self._row(key, attempt)
         if row.request != request:
             raise Refused(
                 f"{key} (attempt {attempt}) was begun with other arguments than those asked for now; "
@@ -130,15 +134,24 @@ class OrmJournal:
                 payload = {"key": key, "attempt": attempt}
                 append(run, "effect.unknown", payload, round=_round_of(key), key=f"{key}/{attempt}/unknown")
             row.tries, row.epoch = row.tries + 1, self._lease.epoch
-            row.save(update_fields=["status", "tries", "epoch"])
+            update(row, ("status", "tries", "epoch"))
         return row
+
+    def _row(self, key: str, attempt: int) -> Effect:
+        row = read(Effect, _EFFECT, run_id=self._lease.run_id, key=key, attempt=attempt)
+        if row is None:
+            raise Damaged(f"the ledger of run {self.run_id} has no row for {key} (attempt {attempt})")
+        return row
+
+    def _close(self, key: str, attempt: int, status: Effect.Status, result: dict[str, Any] | None) -> None:
+        row = self._row(key, attempt)
+        row.status, row.result, row.finished_at = status, result, timezone.now()
+        update(row, ("status", "result", "finished_at"))
 
     @transaction.atomic
     def _finish(self, key: str, attempt: int, result: dict[str, Any]) -> None:
-        run = self._lock()
-        Effect.objects.filter(run=run, key=key, attempt=attempt).update(
-            status=Effect.Status.DONE, result=result, finished_at=timezone.now()
-        )
+        run = self._lease.lock()
+        self._close(key, attempt, Effect.Status.DONE, result)
         payload = {"key": key, "attempt": attempt, "result": result}
         append(run, "effect.finished", payload, round=_round_of(key), key=f"{key}/{attempt}/finished")
 
@@ -148,11 +161,8 @@ class OrmJournal:
 
     @transaction.atomic
     def _settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
-        run = self._lock()
-        status = Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE
-        Effect.objects.filter(run=run, key=key, attempt=attempt).update(
-            status=status, result=result, finished_at=timezone.now()
-        )
+        run = self._lease.lock()
+        self._close(key, attempt, Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE, result)
         payload = {"key": key, "attempt": attempt, "happened": result is not None, "result": result}
         append(run, "effect.settled", payload, round=_round_of(key), key=f"{key}/{attempt}/settled")
 
@@ -164,24 +174,32 @@ class OrmJournal:
 
     @transaction.atomic
     def _ask(self, request: GateRequest) -> Answer | None:
-        return ask_gate(self._lock(obey_wish=True), request)
+        return ask_gate(self._lease.lock(obey_wish=True), request)
 
     async def guidance_after(self, seq: int) -> list[Guidance]:
-        """Return guidance given after event ``seq``."""
-        return await in_database(self._guidance, seq)
+        """Return guidance given after event ``seq``, looked up when somebody else wrote since the last look."""
+        foreign, first, known = self._guidance
+        if foreign != self._lease.foreign or seq < first:
+            known = await in_database(self._read_guidance, seq)
+            self._guidance = (self._lease.foreign, seq, known)
+        return [item for item in known if item.seq > seq]
 
-    def _guidance(self, seq: int) -> list[Guidance]:
+    def _read_guidance(self, seq: int) -> list[Guidance]:
         rows = Event.objects.filter(run_id=self._lease.run_id, kind="guidance.given", seq__gt=seq).order_by(
             "seq"
         )
         return [Guidance(seq=row.seq, text=row.payload["text"], by=row.payload["by"]) for row in rows]
 
     async def vetoes(self) -> list[Veto]:
-        """Return every refused action of this run."""
-        return await in_database(vetoes_of, self._lease.run_id)
+        """Return every refused action of this run. While it is driven there is no new one: a veto ends a wait."""
+        if self._vetoes is None:
+            self._vetoes = await in_database(vetoes_of, self._lease.run_id)
+        return list(self._vetoes)
 
     async def think(self, text: str) -> None:
         """Show what the model is saying, at most every quarter of a second."""
+        if not text and self._said == [""]:
+            return
         if not text:
             self._said = []
         self._said.append(text)
@@ -192,7 +210,7 @@ class OrmJournal:
 
     @transaction.atomic
     def _think(self, text: str) -> None:
-        self._lock()
+        self._lease.lock()
         Thought.objects.update_or_create(run_id=self._lease.run_id, defaults={"text": text[-20_000:]})
         transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=self._lease.run_id))
 
@@ -201,8 +219,7 @@ class OrmJournal:
         return await in_database(self._spent)
 
     def _spent(self) -> Spent:
-        run = Run.objects.only("spent", "started_at").get(pk=self._lease.run_id)
-        return spent_of(run)
+        return spent_of(self._lease.seen or Run.objects.only("spent").get(pk=self._lease.run_id))
 
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
         """Record a model call; raise ``Refused`` when that used up a budget."""

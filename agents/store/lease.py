@@ -19,7 +19,7 @@ from django.utils import timezone
 from agents.core.errors import Fenced, Yielded
 from agents.core.lifecycle import RunStatus
 from agents.models import Run
-from agents.store.log import append
+from agents.store.log import append, lock_run
 
 CRASH_LIMIT = 20
 """After so many lost workers in a row without any progress, the run fails and says so."""
@@ -80,6 +80,10 @@ class Lease:
     seconds: float
     until: float
     is_lost: bool = False
+    seen: Run | None = None
+    """The run's row as the last write under this lease left it; None when that is not known."""
+    foreign: int = 0
+    """Grows whenever somebody else is found to have written to the run's log since."""
     yields: Callable[[], bool] = field(default=lambda: False)
     """Says when this process is shutting down."""
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -98,6 +102,15 @@ class Lease:
         """Raise ``Yielded`` when this process is shutting down; asked before an effect is put in the ledger."""
         if self.yields():
             raise Yielded(f"run {self.run_id} is given back before its next effect")
+
+    def lock(self, *, obey_wish: bool = False) -> Run:
+        """Return the run's row, locked until the transaction ends; see ``agents.store.log.lock_run``."""
+        run = lock_run(self.run_id, epoch=self.epoch, obey_wish=obey_wish)
+        if self.seen is None or self.seen.seq != run.seq:
+            self.foreign += 1
+        self.seen = None
+        transaction.on_commit(functools.partial(setattr, self, "seen", run))
+        return run
 
     def renew(self) -> bool:
         """Extend the lease; False when another worker has the run."""

@@ -1,5 +1,6 @@
 """The study's ledger of experiments on the ORM."""
 
+import time
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,13 @@ from agents.models import Experiment as Row
 from agents.models import Run
 from agents.store.bridge import in_database
 from agents.store.lease import Lease
-from agents.store.log import append, lock_run
+from agents.store.log import append
+from agents.store.rows import insert, read, update
+
+LOOK_SECONDS = 1.0
+IN_ORDER = ("created_at", "position", "round", "id")
+"""Oldest first; by round where a clock that was set back gave equal times."""
+_ALL = tuple(field.attname for field in Row._meta.concrete_fields)
 
 
 def as_value(row: Row) -> Experiment:
@@ -34,7 +41,7 @@ def as_value(row: Row) -> Experiment:
 
 def rows_of(study_id: UUID | str) -> list[Experiment]:
     """Return every experiment of the study, oldest first."""
-    rows = Row.objects.filter(study_id=study_id).order_by("created_at", "position", "id")
+    rows = Row.objects.filter(study_id=study_id).order_by(*IN_ORDER)
     return [as_value(row) for row in rows]
 
 
@@ -53,7 +60,7 @@ def rows_for(run: Run) -> list[Experiment]:
             seen |= Q(run=child.parent, round__lt=child.start.get("current_step", 0))
             child = child.parent
         rows = rows.filter(~Q(run__in=family) | Q(run=None) | seen)
-    return [as_value(row) for row in rows.order_by("created_at", "position", "id")]
+    return [as_value(row) for row in rows.order_by(*IN_ORDER)]
 
 
 def _family(run: Run) -> set[UUID]:
@@ -74,10 +81,15 @@ class OrmLedger:
     def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
         self._lease = lease
         self._protocol = protocol
+        self._known: list[Experiment] = []
+        self._looked_at = -LOOK_SECONDS
 
     async def rows(self) -> list[Experiment]:
-        """Return every row that the run knows of, oldest first."""
-        return await in_database(self._rows)
+        """Return every row that the run knows of, oldest first. What sibling runs file is seen within a second."""
+        if time.monotonic() - self._looked_at >= LOOK_SECONDS:
+            self._known = await in_database(self._rows)
+            self._looked_at = time.monotonic()
+        return list(self._known)
 
     def _rows(self) -> list[Experiment]:
         return rows_for(Run.objects.get(pk=self._lease.run_id))
@@ -86,25 +98,32 @@ class OrmLedger:
         self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None
     ) -> Experiment:
         """Add a row once for ``key``; see the port."""
-        return await in_database(self._file, experiment, key, prediction)
+        filed = await in_database(self._file, experiment, key, prediction)
+        if all(row.id != filed.id for row in self._known):
+            self._known.append(filed)
+        return filed
 
     @transaction.atomic
     def _file(self, experiment: Experiment, key: str, prediction: dict[str, Any] | None) -> Experiment:
-        run = lock_run(self._lease.run_id, epoch=self._lease.epoch)
-        known = Row.objects.filter(run=run, key=key).first()
+        run = self._lease.lock()
+        known = read(Row, _ALL, run_id=run.pk, key=key)
         if known is not None:
             return as_value(known)
         digest = conditions_digest(experiment.conditions)
         same = Row.objects.filter(study_id=run.study_id, conditions_digest=digest).count()
         row = Row(
             study_id=run.study_id,
-            run=run,
+            run_id=run.pk,
             key=key,
             conditions_digest=digest,
             prediction=prediction,
             **{**experiment.model_dump(mode="json", exclude={"id"}), "replicate": same + 1},
         )
-        row.save()
+        insert(row)
+        if run.last_event_at is not None and row.created_at < run.last_event_at:
+            # The clock was set back; the ledger's order is by time, so this row may not come before older ones.
+            row.created_at = run.last_event_at
+            update(row, ("created_at",))
         filed = as_value(row)
         payload = {
             "experiment": filed.model_dump(mode="json"),

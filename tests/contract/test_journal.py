@@ -169,7 +169,7 @@ WRITES = {
     "once": lambda j: do(j.once, KEY, die, effect=EffectClass.LOCAL, request={}),
     "ask": lambda j: do(j.ask, request_for()),
     "settle": lambda j: do(j.settle, KEY, 1, None),
-    "think": lambda j: do(j.think, ""),
+    "think": lambda j: do(j.think, "hm"),
     "charge": lambda j: do(j.charge, ModelUsage(role="reason", model="m"), round=1),
 }
 

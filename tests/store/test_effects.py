@@ -211,7 +211,7 @@ def test_no_tool_starts_when_its_start_cannot_be_written(run, instrument, monkey
     def full(*args, **kwargs):
         raise DatabaseError("database or disk is full")
 
-    monkeypatch.setattr(Effect.objects, "create", full)
+    monkeypatch.setattr("agents.store.journal.insert", full)
     with pytest.raises(DatabaseError):
         once(journal, instrument.use)
     assert instrument.uses == 0
