@@ -35,6 +35,7 @@ from benchmarks.parts.optimiser_data import DEFAULT, Table, chemists, edbo_runs,
 MOST = 100
 """Experiments after which a seed gives up."""
 CURVE = 50
+RANDOM_ORDERS = 1000
 
 
 @dataclass(frozen=True)
@@ -253,7 +254,7 @@ def main() -> None:
     figures["repeats"] = sum(course.repeats for course in courses)
     figures["cpu_ms_a_proposal"] = round(1e3 * sum(course.seconds for course in courses) / proposals, 2)
     figures |= cpu_figures(race) if race.batch == 1 else {}
-    figures |= figures_of(race, random_courses(race, 100), "random_")
+    figures |= figures_of(race, random_courses(race, RANDOM_ORDERS), "random_")
     if not options.quick and any(p.smiles for p in table.space.parameters):
         figures |= figures_of(
             race, [c.values for c in for_each(functools.partial(run_seed, plain(race)), seeds)], "onehot_"
