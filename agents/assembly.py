@@ -35,7 +35,7 @@ def saver_for(lease: Lease) -> OrmSaver:
     def fence() -> None:
         check_lease(lease.run_id, epoch=lease.epoch)
 
-    return OrmSaver(fence=fence)
+    return OrmSaver(fence=fence, keeps_task_writes=False)
 
 
 async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:

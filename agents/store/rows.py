@@ -5,6 +5,7 @@ models, so that both databases are spoken to as the ORM would.
 """
 
 import functools
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -65,6 +66,9 @@ def update(row: models.Model, fields: Iterable[str]) -> None:
 
 
 def _stored(field: Any, value: Any) -> Any:
+    if isinstance(field, models.JSONField) and connection.vendor == "sqlite" and value is not None:
+        # Kept as text there: without spaces and escapes it is a tenth shorter, in Chinese a half.
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     return field.get_db_prep_save(value, connection)
 
 

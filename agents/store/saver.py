@@ -25,9 +25,10 @@ from agents.store import checkpoint_query as query
 from agents.store import checkpoint_rows as rows
 from agents.store.bridge import in_database
 from agents.store.checkpoint_serde import PlainSerializer
+from agents.store.rows import insert, insert_all
 
 KEEP = 20
-PRUNE_EVERY = 5
+PRUNE_EVERY = 20
 """Steps between prunings, which read the rows that stay."""
 
 
@@ -40,10 +41,11 @@ class OrmSaver(BaseCheckpointSaver[str]):
     """Keeps the checkpoints of graphs. A value is stored once, in its own row, whatever refers to it.
 
     ``fence`` is called inside the transaction of every write and raises ``Fenced`` when the writer lost its
-    lease: nothing is written then. After a step at most ``keep`` + 4 checkpoints of a namespace remain, and
-    those that ``pinned()`` names (None keeps all). The asynchronous methods run on Django's own thread, so that all
-    database work of a worker stays on one connection; no transaction outlives a call. Raises ``BadInput``
-    for state that is not plain data, ``Damaged`` for rows that cannot be read back.
+    lease: nothing is written then. After a step at most ``keep`` + 19 checkpoints of a namespace remain, and
+    those that ``pinned()`` names (None keeps all). Without ``keeps_task_writes`` what a finished task wrote is
+    stored with the next checkpoint only: for graphs whose nodes may run again. The asynchronous methods run on
+    Django's own thread, so that all database work of a worker stays on one connection; no transaction outlives
+    a call. Raises ``BadInput`` for state that is not plain data, ``Damaged`` for rows that cannot be read back.
     """
 
     serde: PlainSerializer
@@ -54,11 +56,13 @@ class OrmSaver(BaseCheckpointSaver[str]):
         fence: Callable[[], None] | None = None,
         keep: int | None = KEEP,
         pinned: Callable[[], Collection[str]] = nothing_pinned,
+        keeps_task_writes: bool = True,
     ) -> None:
         super().__init__(serde=PlainSerializer())
         self._fence = fence
         self._keep = keep
         self._pinned = pinned
+        self._keeps_task_writes = keeps_task_writes
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """Return the same saver: a graph's schema does not widen what a checkpoint may hold."""
@@ -132,13 +136,11 @@ class OrmSaver(BaseCheckpointSaver[str]):
         ]
         fault_point("before_checkpoint")
         with self._writing():
-            CheckpointBlob.objects.bulk_create(blobs, ignore_conflicts=True)
-            Checkpoint.objects.bulk_create(
-                [row],
-                update_conflicts=True,
-                unique_fields=["thread_id", "ns", "checkpoint_id"],
-                update_fields=["parent_id", "body", "filled", "metadata"],
-            )
+            insert_all(blobs, unless=("thread_id", "ns", "version", "channel"))
+            if not insert(row, unless=("thread_id", "ns", "checkpoint_id")):
+                changed = {name: getattr(row, name) for name in ("parent_id", "body", "filled", "metadata")}
+                named = Checkpoint.objects.filter(thread_id=thread_id, ns=ns, checkpoint_id=row.checkpoint_id)
+                named.update(**changed)
             if self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0:
                 rows.prune_rows(thread_id, keep=self._keep, pinned=self._pinned())
         fault_point("after_checkpoint")
@@ -159,6 +161,8 @@ class OrmSaver(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """Store what a task wrote. A second time changes nothing but errors, interrupts and resume values."""
+        if not self._keeps_task_writes and all(channel not in WRITES_IDX_MAP for channel, _ in writes):
+            return
         thread_id, ns, checkpoint_id = query.address(config)
         made = [
             CheckpointWrite(
@@ -174,7 +178,8 @@ class OrmSaver(BaseCheckpointSaver[str]):
             for position, (channel, value) in enumerate(writes)
         ]
         with self._writing():
-            CheckpointWrite.objects.bulk_create([row for row in made if row.idx >= 0], ignore_conflicts=True)
+            ordinary = [row for row in made if row.idx >= 0]
+            insert_all(ordinary, unless=("thread_id", "ns", "checkpoint_id", "task_id", "idx"))
             CheckpointWrite.objects.bulk_create(
                 list({row.idx: row for row in made if row.idx < 0}.values()),
                 update_conflicts=True,
