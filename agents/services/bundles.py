@@ -62,6 +62,16 @@ def _load_files(study: Study, folder: Path, described: dict[str, Any]) -> None:
     for row in described.get("documents", []):
         with _open(folder, row["file"]) as file:
             add_document(study, file=file, name=row["file"])
+    _name_sources(study)
+
+
+def _name_sources(study: Study) -> None:
+    """Give the constraints that quote a document by name its id, so that people can open the page."""
+    ids = {document.name: str(document.pk) for document in study.documents.all()}
+    for constraint in study.constraints:
+        source = constraint["source"]
+        source["document_id"] = source["document_id"] or ids.get(source["document"], "")
+    study.save(update_fields=["constraints"])
 
 
 def _read(folder: Path) -> dict[str, Any]:

@@ -39,7 +39,10 @@ def _change_one_level(
     for position, parameter in enumerate(parameters):
         rows = np.flatnonzero(is_moved & (chosen == position))
         values = np.array(listed_values(parameter))
-        columns[parameter.name][rows] = values[rng.integers(len(values), size=len(rows))]
+        # A column of texts is as wide as its longest: a longer level would be cut short in it.
+        column = columns[parameter.name].astype(np.result_type(columns[parameter.name], values))
+        column[rows] = values[rng.integers(len(values), size=len(rows))]
+        columns[parameter.name] = column
 
 
 def _move_numbers(
