@@ -13,6 +13,7 @@ from agents.reasoners.optimiser.gp import leave_one_out
 from agents.reasoners.optimiser.observations import Observations, observe
 from agents.reasoners.optimiser.pool import Pool
 from agents.reasoners.optimiser.reflection import effect_text
+from agents.reasoners.optimiser.repeats import repeated
 from agents.reasoners.optimiser.statements import NORMAL_90, interval
 from agents.reasoners.optimiser.words import called, conditions_text, number, quantity
 
@@ -48,7 +49,8 @@ def _best_lines(brief: Brief, observations: Observations, pool: Pool, belief: Be
         f"Best by the model, which evens out noise: {_expected(objectives, believed, place)} at {where}."
     )
     everywhere = belief.everywhere
-    utility = belief.goal.utility([mean for mean, _ in everywhere])
+    limited = [_inside(o, mean) for o, (mean, _) in zip(objectives, everywhere, strict=True)]
+    utility = np.where(repeated(pool, observations.taken), -np.inf, belief.goal.utility(limited))
     top = int(np.argmax(utility))
     if utility[top] > belief.best:
         where = conditions_text(pool.conditions(top), brief.protocol.space)
@@ -56,6 +58,12 @@ def _best_lines(brief: Brief, observations: Observations, pool: Pool, belief: Be
             f"Not measured, but expected to be better: {_expected(objectives, everywhere, top)} at {where}."
         )
     return lines
+
+
+def _inside(objective: Objective, values: Array) -> Array:
+    low = -np.inf if objective.low is None else objective.low
+    high = np.inf if objective.high is None else objective.high
+    return np.clip(values, low, high)
 
 
 def _expected(objectives: list[Objective], beliefs: list[tuple[Array, Array]], place: int) -> str:

@@ -94,7 +94,12 @@ def prediction_of(objective: Objective, belief: Belief | None, features: Array) 
         span = objective.high - objective.low
         mean, low, high = (objective.low + share * span for share in (0.5, 0.05, 0.95))
         return Prediction(
-            objective=objective.name, mean=mean, low=low, high=high, unit=objective.unit, tests_hypothesis=False
+            objective=objective.name,
+            mean=mean,
+            low=low,
+            high=high,
+            unit=objective.unit,
+            tests_hypothesis=False,
         )
     mean_there, sd_there = (float(part[0]) for part in belief.predict(features[None])[0])
     low, high = interval(objective, mean_there, math.hypot(sd_there, belief.measuring_sd()))

@@ -35,3 +35,10 @@ def test_failures_and_replicates_are_counted():
 
 def test_without_values_there_is_no_best():
     assert "No experiment gave a value." in summarise([])
+
+
+def test_only_conditions_that_were_not_measured_are_called_not_measured():
+    rows = drive(study(), reaction_yield, 12)
+    assert "Not measured" not in summarise(rows)
+    without_best = [r for r in rows if r.value_of("yield") < 75]
+    assert "Not measured, but expected to be better: yield" in summarise(without_best)
