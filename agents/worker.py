@@ -4,6 +4,7 @@ import logging
 import random
 import threading
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -40,6 +41,13 @@ def drain() -> None:
     """Tell the workers of this process to put down what they hold before the next effect."""
     _draining.set()
     _bell.set()
+
+
+def wait_for(threads: Iterable[threading.Thread], *, seconds: float) -> None:
+    """Wait for all ``threads`` together at most ``seconds``; what still runs then is left to its lease."""
+    deadline = time.monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
 
 
 def work_once(*, worker: str, run_id: UUID | None = None) -> bool:

@@ -7,7 +7,7 @@ from websockets.sync.client import connect
 
 from agents.testing import ModelServer, Traits
 from tests.faults.instrument import presses
-from tests.faults.processes import wait_until
+from tests.faults.processes import environment, wait_until
 from tests.faults.rows import press_run, press_study, presser, wrongs_of
 from tests.faults.serving import Site
 
@@ -50,10 +50,22 @@ def test_a_site_with_open_sockets_and_five_runs_stops_in_time_and_goes_on(oracle
     ] * 5
 
 
-def test_a_model_that_hangs_does_not_hold_up_the_stop(oracle, process, tmp_path):
-    run = press_run()
+def test_models_that_hang_do_not_hold_up_the_stop(oracle, process, tmp_path):
+    runs = [press_run(press_study()) for _ in range(5)]
     with ModelServer(presser(ROUNDS), traits=Traits(piece=1, pause_s=1.0)) as server:
-        site = Site(process, tmp_path, studies=[run.study], workers=1, base_url=server.base_url)
-        wait_until(lambda: server.requests)
+        studies = [run.study for run in runs]
+        site = Site(process, tmp_path, studies=studies, workers=5, base_url=server.base_url)
+        wait_until(lambda: len(server.requests) == 5)
         code, seconds = site.process.stop()
     assert (code, seconds < IN_TIME_S) == (0, True), f"{seconds:.1f} s: {site.process.said}"
+
+
+def test_workers_of_their_own_stop_in_time_too(oracle, process, tmp_path):
+    for _ in range(3):
+        press_run(press_study())
+    with ModelServer(presser(ROUNDS), traits=Traits(piece=1, pause_s=1.0)) as server:
+        env = environment(tmp_path, base_url=server.base_url)
+        worker = process("work", "--threads", "3", env=env)
+        wait_until(lambda: len(server.requests) == 3)
+        code, seconds = worker.stop()
+    assert (code, seconds < IN_TIME_S) == (0, True), f"{seconds:.1f} s: {worker.said}"

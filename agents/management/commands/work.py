@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from agents.worker import drain, work_forever
+from agents.worker import drain, wait_for, work_forever
 
 DRAIN_SECONDS = 10
 
@@ -42,5 +42,4 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(threads)} workers are ready. Stop with Ctrl-C.")
         self.stdout.flush()
         stop.wait()
-        for thread in threads:
-            thread.join(DRAIN_SECONDS)
+        wait_for(threads, seconds=DRAIN_SECONDS)

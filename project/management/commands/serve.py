@@ -157,12 +157,11 @@ class Site(uvicorn.Server):
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until told to stop, then let the workers put down what they hold."""
         super().run(sockets)
-        from agents.worker import drain
+        from agents.worker import drain, wait_for
 
         self._stop.set()
         drain()
-        for thread in self._threads:
-            thread.join(DRAIN_SECONDS)
+        wait_for(self._threads, seconds=DRAIN_SECONDS)
         if not self.started:
             sys.exit(1)
 
