@@ -80,6 +80,8 @@ def make_client(settings: ModelSettings, model: str) -> TolerantChatOpenAI:
         # several workers.
         http_async_client=openai.DefaultAsyncHttpxClient(timeout=timeout, verify=global_ssl_context),
         http_client=_unused_client(),
+        # For clients that langchain would make: left out, it warns of a proxy that these ones do honour.
+        http_socket_options=(),
         stream_chunk_timeout=settings.timeout_s,
         max_retries=0,
         temperature=settings.temperature,
