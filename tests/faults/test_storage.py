@@ -1,6 +1,9 @@
 """The disk and the database fail under a run: nothing starts that is not written down, and all goes on afterwards."""
 
+import json
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 
@@ -12,7 +15,7 @@ from agents.services import deliver, prepare_answer
 from agents.store.trouble import sentence_of
 from agents.testing import ModelServer
 from tests.faults.instrument import presses
-from tests.faults.processes import database_file, environment, wait_until
+from tests.faults.processes import ROOT, database_file, environment, wait_until
 from tests.faults.rows import press_run, presser, wrongs_of
 
 ROUNDS = 12
@@ -94,3 +97,35 @@ def test_a_database_that_another_program_holds_is_waited_for(oracle, process, tm
 )
 def test_a_fault_of_the_database_is_told_with_what_to_do(text, told, db):
     assert told.format(where=database_file().parent) in sentence_of(OperationalError(text))
+
+
+PROMISED = """
+import django, json
+django.setup()
+from django.db import connection, transaction
+with connection.cursor() as cursor:
+    found = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")}
+connection.queries_log.clear()
+connection.force_debug_cursor = True
+with transaction.atomic():
+    pass
+found["begins"] = connection.queries[0]["sql"]
+found["atomic_requests"] = connection.settings_dict["ATOMIC_REQUESTS"]
+print(json.dumps(found))
+"""
+
+
+def test_a_sites_database_is_opened_as_promised(tmp_path, db):
+    env = environment(tmp_path, DATABASE_URL=f"sqlite:///{tmp_path}/daybook.sqlite3")
+    env["DJANGO_SETTINGS_MODULE"] = "project.settings"
+    done = subprocess.run(
+        [sys.executable, "-c", PROMISED], cwd=ROOT, env=env, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == {
+        "journal_mode": "wal",
+        "synchronous": 2,  # FULL
+        "foreign_keys": 1,
+        "busy_timeout": 20_000,
+        "begins": "BEGIN IMMEDIATE",
+        "atomic_requests": False,
+    }
