@@ -24,7 +24,7 @@ from agents.store.bridge import in_database
 from agents.store.gates import ask_gate, vetoes_of
 from agents.store.lease import Lease
 from agents.store.log import append
-from agents.store.rows import insert, read, update
+from agents.store.rows import insert, read, save, update
 
 THINK_EVERY = 0.25
 """Seconds between two writes of what a model is saying."""
@@ -134,19 +134,22 @@ class OrmJournal:
                 payload = {"key": key, "attempt": attempt}
                 append(run, "effect.unknown", payload, round=_round_of(key), key=f"{key}/{attempt}/unknown")
             row.tries, row.epoch = row.tries + 1, self._lease.epoch
-            update(row, ("status", "tries", "epoch"))
+            save(row, ("status", "tries", "epoch"))
         return row
 
     def _row(self, key: str, attempt: int) -> Effect:
         row = read(Effect, _EFFECT, run_id=self._lease.run_id, key=key, attempt=attempt)
         if row is None:
-            raise Damaged(f"the ledger of run {self.run_id} has no row for {key} (attempt {attempt})")
+            raise self._missing(key, attempt)
         return row
 
+    def _missing(self, key: str, attempt: int) -> Damaged:
+        return Damaged(f"The ledger of run {self.run_id} has no row for {key} (attempt {attempt}).")
+
     def _close(self, key: str, attempt: int, status: Effect.Status, result: dict[str, Any] | None) -> None:
-        row = self._row(key, attempt)
-        row.status, row.result, row.finished_at = status, result, timezone.now()
-        update(row, ("status", "result", "finished_at"))
+        changes = {"status": status, "result": result, "finished_at": timezone.now()}
+        if not update(Effect, changes, run_id=self._lease.run_id, key=key, attempt=attempt):
+            raise self._missing(key, attempt)
 
     @transaction.atomic
     def _finish(self, key: str, attempt: int, result: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from agents.models import Run
 from agents.store.bridge import in_database
 from agents.store.lease import Lease
 from agents.store.log import append
-from agents.store.rows import insert, read, update
+from agents.store.rows import insert, read, save
 
 LOOK_SECONDS = 1.0
 IN_ORDER = ("created_at", "position", "round", "id")
@@ -123,7 +123,7 @@ class OrmLedger:
         if run.last_event_at is not None and row.created_at < run.last_event_at:
             # The clock was set back; the ledger's order is by time, so this row may not come before older ones.
             row.created_at = run.last_event_at
-            update(row, ("created_at",))
+            save(row, ("created_at",))
         filed = as_value(row)
         payload = {
             "experiment": filed.model_dump(mode="json"),

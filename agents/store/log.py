@@ -15,7 +15,7 @@ from agents.core.lifecycle import RunStatus
 from agents.core.projection import apply_event
 from agents.models import Event, Run
 from agents.signals import run_nudged
-from agents.store.rows import insert, read, update
+from agents.store.rows import insert, read, save
 
 _LOCKED = tuple(
     field.attname for field in Run._meta.concrete_fields if field.attname not in ("protocol", "start")
@@ -91,6 +91,6 @@ def append(
     run.spent = run.state.get("spent", {})
     if round is not None:
         run.round = max(run.round, round)
-    update(run, ("seq", "head", "last_event_at", "state", "spent", "round"))
+    save(run, ("seq", "head", "last_event_at", "state", "spent", "round"))
     transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=run.pk))
     return seq

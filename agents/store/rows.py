@@ -1,7 +1,8 @@
 """Single rows without the query compiler, which costs ten times what a small statement does.
 
 Only for what every step of a run does; everything else uses the ORM. Values pass through the fields of the
-models, so that both databases are spoken to as the ORM would.
+models where a database keeps them otherwise than Python does, so that both databases are spoken to as the ORM
+would.
 """
 
 import functools
@@ -9,10 +10,15 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from django.db import connection, models
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.transaction import get_connection
 
 M = TypeVar("M", bound=models.Model)
 Fields = tuple[str, ...]
+
+_AS_THEY_ARE = (models.CharField, models.TextField, models.IntegerField, models.ForeignKey)
+"""Fields whose values both databases take as Python has them; a foreign key is looked up by its target."""
 
 
 def read(model: type[M], fields: Fields, *, lock: bool = False, **where: Any) -> M | None:
@@ -21,17 +27,18 @@ def read(model: type[M], fields: Fields, *, lock: bool = False, **where: Any) ->
     ``fields`` and ``where`` name columns as attributes (``run_id``). With ``lock`` the row is locked until the
     transaction ends.
     """
-    sql, converters = _select(model, fields, tuple(where), lock and connection.features.has_select_for_update)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [_stored(_field(model, name), value) for name, value in where.items()])
+    db = get_connection()
+    sql, stores, converters = _select(model, fields, tuple(where), lock and db.features.has_select_for_update)
+    with db.cursor() as cursor:
+        cursor.execute(sql, _values(where.values(), stores, db))
         found = cursor.fetchone()
     if found is None:
         return None
     values = list(found)
     for position, expression, converts in converters:
         for convert in converts:
-            values[position] = convert(values[position], expression, connection)
-    return model.from_db(connection.alias, fields, values)
+            values[position] = convert(values[position], expression, db)
+    return model.from_db(db.alias, fields, values)
 
 
 def insert(row: models.Model, *, unless: Fields = ()) -> bool:
@@ -39,37 +46,48 @@ def insert(row: models.Model, *, unless: Fields = ()) -> bool:
 
     An automatic primary key is not read back.
     """
-    return insert_all([row], unless=unless) == 1
+    model = type(row)
+    fields = _fields(model)
+    values = [getattr(row, name) if pre is None else pre(row, True) for name, pre in fields]
+    return insert_all(model, tuple(name for name, _ in fields), [values], unless=unless) == 1
 
 
-def insert_all(rows: Sequence[models.Model], *, unless: Fields = ()) -> int:
-    """Insert ``rows`` of one model as ``insert`` does; return how many are new."""
+def insert_all(
+    model: type[models.Model], fields: Fields, rows: Sequence[Iterable[Any]], *, unless: Fields = ()
+) -> int:
+    """Insert ``rows``, each the values of ``fields`` in order, as ``insert`` does; return how many are new.
+
+    ``fields`` are all that have no default in the database.
+    """
     if not rows:
         return 0
-    sql, fields = _insert(type(rows[0]), unless)
-    values = [[_stored(field, field.pre_save(row, True)) for field in fields] for row in rows]
-    with connection.cursor() as cursor:
-        if len(values) == 1:
-            cursor.execute(sql, values[0])
+    db = get_connection()
+    sql, stores = _insert(model, fields, unless)
+    stored = [_values(row, stores, db) for row in rows]
+    with db.cursor() as cursor:
+        if len(stored) == 1:
+            cursor.execute(sql, stored[0])
         else:
-            cursor.executemany(sql, values)
+            cursor.executemany(sql, stored)
         return int(cursor.rowcount)
 
 
-def update(row: models.Model, fields: Iterable[str]) -> None:
+def update(model: type[models.Model], changes: dict[str, Any], **where: Any) -> int:
+    """Store ``changes`` in the rows whose columns equal ``where``; return how many there are."""
+    db = get_connection()
+    sql, stores = _update(model, tuple(changes), tuple(where))
+    with db.cursor() as cursor:
+        cursor.execute(sql, _values((*changes.values(), *where.values()), stores, db))
+        return int(cursor.rowcount)
+
+
+def save(row: models.Model, fields: Iterable[str]) -> None:
     """Store ``fields`` of ``row``, which exists."""
-    names = tuple(fields)
-    model = type(row)
-    values = [_stored(_field(model, name), getattr(row, name)) for name in names]
-    with connection.cursor() as cursor:
-        cursor.execute(_update(model, names), [*values, _stored(_field(model, "pk"), row.pk)])
+    update(type(row), {name: getattr(row, name) for name in fields}, pk=row.pk)
 
 
-def _stored(field: Any, value: Any) -> Any:
-    if isinstance(field, models.JSONField) and connection.vendor == "sqlite" and value is not None:
-        # Kept as text there: without spaces and escapes it is a tenth shorter, in Chinese a half.
-        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return field.get_db_prep_save(value, connection)
+def _values(values: Iterable[Any], stores: Sequence[Any], db: BaseDatabaseWrapper) -> list[Any]:
+    return [value if store is None else store(value, db) for value, store in zip(values, stores, strict=True)]
 
 
 @functools.cache
@@ -79,39 +97,74 @@ def _field(model: type[models.Model], name: str) -> Any:
     return next(field for field in model._meta.concrete_fields if name in (field.attname, field.name))
 
 
+@functools.cache
+def _fields(model: type[models.Model]) -> list[tuple[str, Any]]:
+    """Return the attributes that an insert sets, each with what makes its value, when something does."""
+    own = [field for field in model._meta.concrete_fields if not isinstance(field, models.AutoField)]
+    return [(field.attname, field.pre_save if hasattr(field, "auto_now") else None) for field in own]
+
+
+def _store_of(field: Any) -> Any:
+    """Return what turns a value of ``field`` into what the database takes, or None when nothing has to."""
+    target = field.target_field if isinstance(field, models.ForeignKey) else field
+    if isinstance(field, models.JSONField):
+        return _json
+    return None if isinstance(target, _AS_THEY_ARE) else target.get_db_prep_save
+
+
+def _json(value: Any, db: BaseDatabaseWrapper) -> Any:
+    if value is None:
+        return None
+    if db.vendor == "sqlite":
+        # Kept as text there: without spaces and escapes it is a tenth shorter, in Chinese a half.
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return db.ops.adapt_json_value(value, None)
+
+
+def _stores(model: type[models.Model], names: Fields) -> list[Any]:
+    return [_store_of(_field(model, name)) for name in names]
+
+
 def _column(model: type[models.Model], name: str) -> str:
-    return connection.ops.quote_name(_field(model, name).column)
+    return str(get_connection().ops.quote_name(_field(model, name).column))
 
 
 def _table(model: type[models.Model]) -> str:
-    return connection.ops.quote_name(model._meta.db_table)
+    return str(get_connection().ops.quote_name(model._meta.db_table))
+
+
+def _rule(model: type[models.Model], where: Fields) -> str:
+    return " AND ".join(f"{_column(model, name)} = %s" for name in where)
 
 
 @functools.cache
-def _select(model: type[models.Model], fields: Fields, where: Fields, lock: bool) -> tuple[str, list[Any]]:
+def _select(
+    model: type[models.Model], fields: Fields, where: Fields, lock: bool
+) -> tuple[str, list[Any], list[Any]]:
     columns = ", ".join(_column(model, name) for name in fields)
-    rule = " AND ".join(f"{_column(model, name)} = %s" for name in where)
-    sql = f"SELECT {columns} FROM {_table(model)} WHERE {rule}{' FOR UPDATE' if lock else ''}"  # noqa: S608
+    sql = f"SELECT {columns} FROM {_table(model)} WHERE {_rule(model, where)}{' FOR UPDATE' if lock else ''}"  # noqa: S608
+    db = get_connection()
     converters = []
     for position, name in enumerate(fields):
         expression = _field(model, name).cached_col
-        converts = [*connection.ops.get_db_converters(expression), *expression.get_db_converters(connection)]
+        converts = [*db.ops.get_db_converters(expression), *expression.get_db_converters(db)]
         if converts:
             converters.append((position, expression, converts))
-    return sql, converters
+    return sql, _stores(model, where), converters
 
 
 @functools.cache
-def _insert(model: type[models.Model], unless: Fields) -> tuple[str, list[Any]]:
-    fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.AutoField)]
-    columns = ", ".join(_column(model, field.attname) for field in fields)
+def _insert(model: type[models.Model], fields: Fields, unless: Fields) -> tuple[str, list[Any]]:
+    columns = ", ".join(_column(model, name) for name in fields)
     sql = f"INSERT INTO {_table(model)} ({columns}) VALUES ({', '.join(['%s'] * len(fields))})"  # noqa: S608
     if unless:
         sql += f" ON CONFLICT ({', '.join(_column(model, name) for name in unless)}) DO NOTHING"
-    return sql, fields
+    return sql, _stores(model, fields)
 
 
 @functools.cache
-def _update(model: type[models.Model], fields: Fields) -> str:
+def _update(model: type[models.Model], fields: Fields, where: Fields) -> tuple[str, list[Any]]:
     changes = ", ".join(f"{_column(model, name)} = %s" for name in fields)
-    return f"UPDATE {_table(model)} SET {changes} WHERE {_column(model, 'pk')} = %s"  # noqa: S608
+    return f"UPDATE {_table(model)} SET {changes} WHERE {_rule(model, where)}", _stores(
+        model, (*fields, *where)
+    )  # noqa: S608

@@ -27,6 +27,9 @@ from agents.store.bridge import in_database
 from agents.store.checkpoint_serde import PlainSerializer
 from agents.store.rows import insert, insert_all
 
+_BLOB = ("thread_id", "ns", "channel", "version", "type", "data")
+_WRITE = ("thread_id", "ns", "checkpoint_id", "task_id", "idx", "task_path", "channel", "type", "data")
+
 KEEP = 20
 PRUNE_EVERY = 20
 """Steps between prunings, which read the rows that stay."""
@@ -124,19 +127,13 @@ class OrmSaver(BaseCheckpointSaver[str]):
             ),
         )
         blobs = [
-            CheckpointBlob(
-                thread_id=thread_id,
-                ns=ns,
-                channel=channel,
-                version=str(version),
-                **self._packed(channel, values[channel]),
-            )
+            (thread_id, ns, channel, str(version), *self._packed(channel, values[channel]))
             for channel, version in new_versions.items()
             if channel in values
         ]
         fault_point("before_checkpoint")
         with self._writing():
-            insert_all(blobs, unless=("thread_id", "ns", "version", "channel"))
+            insert_all(CheckpointBlob, _BLOB, blobs, unless=("thread_id", "ns", "version", "channel"))
             if not insert(row, unless=("thread_id", "ns", "checkpoint_id")):
                 changed = {name: getattr(row, name) for name in ("parent_id", "body", "filled", "metadata")}
                 named = Checkpoint.objects.filter(thread_id=thread_id, ns=ns, checkpoint_id=row.checkpoint_id)
@@ -146,12 +143,11 @@ class OrmSaver(BaseCheckpointSaver[str]):
         fault_point("after_checkpoint")
         return rows.config_for(thread_id, ns, checkpoint["id"])
 
-    def _packed(self, channel: str, value: Any) -> dict[str, Any]:
+    def _packed(self, channel: str, value: Any) -> tuple[str, bytes]:
         try:
-            type_, data = self.serde.dumps_typed(value)
+            return self.serde.dumps_typed(value)
         except BadInput as error:
             raise BadInput(f"channel {channel!r}: {error}") from error
-        return {"type": type_, "data": data}
 
     def put_writes(
         self,
@@ -164,27 +160,19 @@ class OrmSaver(BaseCheckpointSaver[str]):
         if not self._keeps_task_writes and all(channel not in WRITES_IDX_MAP for channel, _ in writes):
             return
         thread_id, ns, checkpoint_id = query.address(config)
+        rank = [WRITES_IDX_MAP.get(channel, position) for position, (channel, _) in enumerate(writes)]
         made = [
-            CheckpointWrite(
-                thread_id=thread_id,
-                ns=ns,
-                checkpoint_id=checkpoint_id,
-                task_id=task_id,
-                task_path=task_path,
-                idx=WRITES_IDX_MAP.get(channel, position),
-                channel=channel,
-                **self._packed(channel, value),
-            )
-            for position, (channel, value) in enumerate(writes)
+            (thread_id, ns, checkpoint_id, task_id, idx, task_path, channel, *self._packed(channel, value))
+            for idx, (channel, value) in zip(rank, writes, strict=True)
         ]
+        special = {row[4]: row for row in made if row[4] < 0}
         with self._writing():
-            ordinary = [row for row in made if row.idx >= 0]
-            insert_all(ordinary, unless=("thread_id", "ns", "checkpoint_id", "task_id", "idx"))
+            insert_all(CheckpointWrite, _WRITE, [row for row in made if row[4] >= 0], unless=_WRITE[:5])
             CheckpointWrite.objects.bulk_create(
-                list({row.idx: row for row in made if row.idx < 0}.values()),
+                [CheckpointWrite(**dict(zip(_WRITE, row, strict=True))) for row in special.values()],
                 update_conflicts=True,
-                unique_fields=["thread_id", "ns", "checkpoint_id", "task_id", "idx"],
-                update_fields=["channel", "task_path", "type", "data"],
+                unique_fields=_WRITE[:5],
+                update_fields=_WRITE[5:],
             )
 
     # Housekeeping
