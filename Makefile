@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PORT HOST
 
-.PHONY: run setup setup-dev test check lint types imports migrations e2e soak bench messages browser clean
+.PHONY: run setup setup-dev test services check lint types imports migrations e2e soak bench messages browser clean
 
 ## Start Daybook: environment, database, sample studies, first account, server.
 run: $(VENV)/.ready
@@ -26,7 +26,7 @@ $(VENV)/.ready-dev: requirements.txt requirements-dev.txt scripts/setup.sh
 
 ## Run the tests that need no service and no browser.
 test: setup-dev
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 ## Lint, types, import rules, migrations.
 check: lint types imports migrations
@@ -44,6 +44,12 @@ imports: setup-dev
 migrations: setup-dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
+
+## Tests that need PostgreSQL (TEST_DATABASE_URL) and Redis (TEST_REDIS_URL).
+services: setup-dev
+	$(BIN)/python -m pytest -m services $(ARGS)
+	DATABASE_URL=$(TEST_DATABASE_URL) $(BIN)/python -m pytest --create-db -p no:cacheprovider \
+		tests/store tests/contract tests/services tests/reviews/test_decide.py tests/test_worker.py $(ARGS)
 
 ## Drive the product in a real browser (Debian: chromium).
 e2e: setup-dev

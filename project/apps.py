@@ -16,5 +16,10 @@ class ProjectConfig(AppConfig):
         from agents.core.faults import arm
         from project import checks  # noqa: F401
 
+        if settings.REDIS_URL:
+            from project.celery import app
+
+            # Without it, a task sent from here would go to Celery's default broker.
+            app.set_default()
         if settings.DAYBOOK_FAULT:
             arm(settings.DAYBOOK_FAULT)
