@@ -146,7 +146,8 @@ def _select(
     db = get_connection()
     converters = []
     for position, name in enumerate(fields):
-        expression = _field(model, name).cached_col
+        # A foreign key is read as what it points to: an id, not its digits.
+        expression = _field(model, name).get_col(model._meta.db_table)
         converts = [*db.ops.get_db_converters(expression), *expression.get_db_converters(db)]
         if converts:
             converters.append((position, expression, converts))
