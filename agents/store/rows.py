@@ -166,6 +166,5 @@ def _insert(model: type[models.Model], fields: Fields, unless: Fields) -> tuple[
 @functools.cache
 def _update(model: type[models.Model], fields: Fields, where: Fields) -> tuple[str, list[Any]]:
     changes = ", ".join(f"{_column(model, name)} = %s" for name in fields)
-    return f"UPDATE {_table(model)} SET {changes} WHERE {_rule(model, where)}", _stores(
-        model, (*fields, *where)
-    )  # noqa: S608
+    sql = f"UPDATE {_table(model)} SET {changes} WHERE {_rule(model, where)}"  # noqa: S608
+    return sql, _stores(model, (*fields, *where))
