@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from django.db import OperationalError, close_old_connections, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
 
 from agents.core.errors import DaybookError, Fenced, Stopped, Transient, Yielded
 from agents.core.faults import fault_point
@@ -73,7 +73,7 @@ def work_forever(*, stop: threading.Event, worker: str = "") -> None:
                 trouble.look()
             if work_once(worker=name):
                 continue
-        except OperationalError as fault:
+        except (DatabaseError, InterfaceError) as fault:
             trouble.note(fault)
         except Exception:
             log.exception("a piece of work failed")
@@ -118,11 +118,13 @@ def _advance(lease: Lease) -> str:
         driven = run_here(_drive(lease, protocol, run.start))
     except Fenced:
         raise
-    except (Transient, OperationalError) as fault:
-        told = trouble.note(fault) if isinstance(fault, OperationalError) else fault
-        seconds = put_off(lease, at_least=getattr(fault, "retry_after", None) or 0.0)
-        log.warning("run %s: %s Trying again in %.0f s.", lease.run_id, told, seconds)
-        return "queued"
+    except (OperationalError, InterfaceError) as fault:
+        told = trouble.note(fault)
+        if not connection.in_atomic_block:  # else it is the caller's to close
+            close_old_connections()
+        return _put_off(lease, told)
+    except Transient as fault:
+        return _put_off(lease, str(fault), at_least=fault.retry_after or 0.0)
     except DaybookError as fault:
         return fail(lease, error=str(fault))
     except Exception as fault:
@@ -132,6 +134,12 @@ def _advance(lease: Lease) -> str:
     if driven.status == "waiting":
         return park(lease, gate_key=driven.gate)
     return finish(lease, outcome=driven.outcome, is_stopped=driven.verdict == "stop")
+
+
+def _put_off(lease: Lease, told: str, *, at_least: float = 0.0) -> str:
+    seconds = put_off(lease, at_least=at_least)
+    log.warning("run %s: %s Trying again in %.0f s.", lease.run_id, told, seconds)
+    return "queued"
 
 
 async def _drive(lease: Lease, protocol: StudyProtocol, start: dict[str, Any]) -> "Driven":

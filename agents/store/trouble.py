@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import DataError, IntegrityError, ProgrammingError, connection
 from django.db.models import F
 
 from agents.models import Run
@@ -28,7 +28,8 @@ def note(fault: Exception) -> str:
     global _now
     told = sentence_of(fault)
     if told != _now:
-        log.error("%s", told)
+        # A statement that the database refuses is a mistake of ours, and looked for in the code.
+        log.error("%s", told, exc_info=isinstance(fault, ProgrammingError | IntegrityError | DataError))
     _now = told
     return told
 
@@ -54,6 +55,8 @@ def sentence_of(fault: Exception) -> str:
         return f"Another program holds the database in {where}. Runs wait for it; close it if this lasts."
     if "no such table" in text or "no such column" in text:
         return f"The database in {where} is not set up for this release ({text}): run `manage.py migrate`."
+    if "malformed" in text or "not a database" in text:
+        return f"The database in {where} is damaged ({text}). Stop Daybook and restore the last backup of the folder."
     return f"The database in {where} does not answer ({text}). Runs wait and go on when it does."
 
 

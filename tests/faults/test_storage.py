@@ -8,12 +8,16 @@ import time
 from contextlib import closing
 
 import pytest
-from django.db import OperationalError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 
 from agents.models import Gate, Run
 from agents.services import deliver, prepare_answer
-from agents.store.trouble import sentence_of
+from agents.store.lease import claim
+from agents.store.ledger import OrmLedger
+from agents.store.trouble import current, sentence_of
 from agents.testing import ModelServer
+from agents.worker import advance
+from benchmarks.parts.faults_site import connected_to
 from tests.faults.instrument import presses
 from tests.faults.processes import ROOT, database_file, environment, wait_until
 from tests.faults.rows import press_run, presser, wrongs_of
@@ -93,6 +97,9 @@ def test_a_database_that_another_program_holds_is_waited_for(oracle, process, tm
         ("attempt to write a readonly database", "cannot be written (attempt to write a readonly database)"),
         ("database is locked", "Another program holds the database in {where}."),
         ("server closed the connection", "does not answer (server closed the connection)"),
+        ("no such table: agents_run", "is not set up for this release"),
+        ("database disk image is malformed", "is damaged (database disk image is malformed)"),
+        ("file is not a database", "is damaged (file is not a database)"),
     ],
 )
 def test_a_fault_of_the_database_is_told_with_what_to_do(text, told, db):
@@ -129,3 +136,24 @@ def test_a_sites_database_is_opened_as_promised(tmp_path, db):
         "begins": "BEGIN IMMEDIATE",
         "atomic_requests": False,
     }
+
+
+@pytest.mark.parametrize("kind", [OperationalError, InterfaceError])
+def test_a_connection_that_breaks_in_the_middle_of_a_round_puts_the_run_off(
+    oracle, server, monkeypatch, kind
+):
+    broken, file = [kind("the connection is closed")], OrmLedger.file
+
+    async def breaking(ledger, experiment, **given):
+        if broken:
+            raise broken.pop()
+        return await file(ledger, experiment, **given)
+
+    monkeypatch.setattr(OrmLedger, "file", breaking)
+    with connected_to(server):
+        run = press_run()
+        assert advance(claim(worker="w", run_id=run.pk)) == "queued"
+        assert "the connection is closed" in current()
+        lease = wait_until(lambda: claim(worker="w", run_id=run.pk))
+        assert advance(lease) == "succeeded"
+    assert (len(doses(oracle)), wrongs_of(run, doses(oracle))) == (ROUNDS, [])
