@@ -12,7 +12,6 @@ from agents.store.bridge import in_database
 from agents.store.journal import OrmJournal
 from agents.store.lease import Lease
 from agents.store.ledger import OrmLedger
-from agents.store.log import check_lease
 from agents.store.saver import OrmSaver
 from agents.wiring import reasoner_for, toolbox_for
 
@@ -32,10 +31,7 @@ class SystemClock:
 def saver_for(lease: Lease) -> OrmSaver:
     """Return the checkpoint saver of a run: every write carries the lease's epoch."""
 
-    def fence() -> None:
-        check_lease(lease.run_id, epoch=lease.epoch)
-
-    return OrmSaver(fence=fence, keeps_task_writes=False)
+    return OrmSaver(fence=lease.lock, keeps_task_writes=False)
 
 
 async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:

@@ -74,7 +74,7 @@ class Reasoner(Protocol):
 class Journal(Protocol):
     """The event log of one run, the record of its effects and the place where it asks people.
 
-    Every method raises ``Fenced`` once the worker's lease is over.
+    Every method that writes raises ``Fenced`` once the worker's lease is over.
     """
 
     run_id: str
@@ -82,8 +82,9 @@ class Journal(Protocol):
 
     async def emit(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
-    ) -> int:
-        """Append an event and return its ``seq``. With ``key``, a second emit returns the first's."""
+    ) -> None:
+        """Note an event: it is stored in order with the next effect, gate, filing or checkpoint, in the same
+        transaction as that. With ``key`` it is stored once. Raises ``ValueError`` for what is no event."""
 
     async def once(
         self,

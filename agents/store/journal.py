@@ -11,9 +11,11 @@ from django.utils import timezone
 from agents.core.brief import Veto
 from agents.core.budget import Spent, forbids_calls
 from agents.core.errors import Damaged, OutcomeUnknown, Refused
+from agents.core.events import check_payload
 from agents.core.faults import fault_point
 from agents.core.gates import Answer, GateRequest, Guidance
 from agents.core.ports import ModelUsage
+from agents.core.projection import apply_event
 from agents.core.study import StudyProtocol
 from agents.core.text import clean_value
 from agents.core.tools import EffectClass
@@ -22,7 +24,7 @@ from agents.signals import run_nudged
 from agents.store import trouble
 from agents.store.bridge import in_database
 from agents.store.gates import ask_gate, vetoes_of
-from agents.store.lease import Lease
+from agents.store.lease import Lease, Note
 from agents.store.log import append
 from agents.store.rows import insert, read, save, update
 
@@ -50,13 +52,13 @@ class OrmJournal:
 
     async def emit(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
-    ) -> int:
-        """Append an event; see the port."""
-        return await in_database(self._emit, kind, payload, round, key)
+    ) -> None:
+        """Note an event; see the port."""
+        self._lease.notes.append(Note(kind, check_payload(kind, payload), round, key))
 
     @transaction.atomic
-    def _emit(self, kind: str, payload: dict[str, Any], round: int | None, key: str | None) -> int:
-        return append(self._lease.lock(), kind, payload, round=round, key=key)
+    def _store_notes(self) -> None:
+        self._lease.lock()
 
     async def once(
         self,
@@ -92,12 +94,13 @@ class OrmJournal:
 
     async def _finish_surely(self, key: str, attempt: int, result: dict[str, Any]) -> None:
         """File a result. It is known only here, so a database that is away is waited for while the lease lasts."""
-        wait = FIRST_WAIT
+        wait, notes = FIRST_WAIT, self._lease.notes
         while True:
             try:
                 return await in_database(self._finish, key, attempt, result)
             except (OperationalError, InterfaceError) as fault:
                 trouble.note(fault)
+                self._lease.notes = notes
                 if self._lease.is_over:
                     raise
                 await in_database(close_old_connections)
@@ -218,23 +221,31 @@ class OrmJournal:
         transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=self._lease.run_id))
 
     async def spent(self) -> Spent:
-        """Return what the run has used."""
+        """Return what the run has used, noted events among it."""
         return await in_database(self._spent)
 
     def _spent(self) -> Spent:
-        return spent_of(self._lease.seen or Run.objects.only("spent").get(pk=self._lease.run_id))
+        run = self._lease.seen or Run.objects.only("spent").get(pk=self._lease.run_id)
+        state: dict[str, Any] = {"spent": run.spent}
+        for note in self._lease.notes:
+            state = apply_event(state, kind=note.kind, payload=note.payload, round=note.round)
+        return _spent_of(state["spent"])
 
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
-        """Record a model call; raise ``Refused`` when that used up a budget."""
+        """Record a model call at once, since it was paid for; raise ``Refused`` when that used up a budget."""
         await self.emit("model.called", usage.model_dump(mode="json"), round=round)
+        await in_database(self._store_notes)
         if forbids_calls(self._protocol.budget, await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")
 
 
 def spent_of(run: Run) -> Spent:
     """Return what ``run`` has used: counts from its log; seconds of model calls and tools."""
-    known = {name: value for name, value in run.spent.items() if name in Spent.model_fields}
-    return Spent.model_validate(known)
+    return _spent_of(run.spent)
+
+
+def _spent_of(spent: dict[str, Any]) -> Spent:
+    return Spent.model_validate({name: value for name, value in spent.items() if name in Spent.model_fields})
 
 
 def _round_of(key: str) -> int | None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -71,6 +72,16 @@ def is_dead(owner: str) -> bool:
     return _start_of(int(parts[1])) != parts[2]
 
 
+@dataclass(frozen=True)
+class Note:
+    """An event that is not yet stored."""
+
+    kind: str
+    payload: dict[str, Any]
+    round: int | None
+    key: str | None
+
+
 @dataclass
 class Lease:
     """The right to drive ``run_id`` under ``epoch`` until ``until``, in seconds of ``steady()``."""
@@ -84,6 +95,8 @@ class Lease:
     """The run's row as the last write under this lease left it; None when that is not known."""
     foreign: int = 0
     """Grows whenever somebody else is found to have written to the run's log since."""
+    notes: list[Note] = field(default_factory=list)
+    """Events that the next write under this lease stores first."""
     yields: Callable[[], bool] = field(default=lambda: False)
     """Says when this process is shutting down."""
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -104,11 +117,18 @@ class Lease:
             raise Yielded(f"run {self.run_id} is given back before its next effect")
 
     def lock(self, *, obey_wish: bool = False) -> Run:
-        """Return the run's row, locked until the transaction ends; see ``agents.store.log.lock_run``."""
-        run = lock_run(self.run_id, epoch=self.epoch, obey_wish=obey_wish)
-        if self.seen is None or self.seen.seq != run.seq:
+        """Return the run's row, locked until the transaction ends, with the noted events appended.
+
+        Raises as ``agents.store.log.lock_run`` does. A transaction that fails has stored none of them: whoever
+        tries it again gives them back first.
+        """
+        seen, self.seen = self.seen, None
+        run = lock_run(self.run_id, epoch=self.epoch, obey_wish=obey_wish, known=seen)
+        if run is not seen:
             self.foreign += 1
-        self.seen = None
+        for note in self.notes:
+            append(run, note.kind, note.payload, round=note.round, key=note.key)
+        self.notes = []
         transaction.on_commit(functools.partial(setattr, self, "seen", run))
         return run
 

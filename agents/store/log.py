@@ -20,7 +20,9 @@ from agents.store.rows import insert, read, save
 _LOCKED = tuple(
     field.attname for field in Run._meta.concrete_fields if field.attname not in ("protocol", "start")
 )
-"""What is read of a run at every write: all but what is large and never changes while it is driven."""
+"""What is read of a run before a write: all but what is large and never changes while it is driven."""
+
+_CHECKED = ("id", "status", "epoch", "wish", "seq")
 
 
 def chain_value(
@@ -38,32 +40,25 @@ def chain_value(
     return hashlib.sha256((head + canonical_json(record)).encode()).hexdigest()
 
 
-def lock_run(run_id: UUID | str, *, epoch: int | None = None, obey_wish: bool = False) -> Run:
+def lock_run(
+    run_id: UUID | str, *, epoch: int | None = None, obey_wish: bool = False, known: Run | None = None
+) -> Run:
     """Return the run's row, locked until the transaction ends.
 
     With ``epoch``, raises ``Fenced`` unless the lease with that epoch still drives the run; with
-    ``obey_wish``, raises ``Stopped`` when a person asked it to stop or pause.
+    ``obey_wish``, raises ``Stopped`` when a person asked it to stop or pause. ``known`` is the row as the caller
+    last wrote it: it is returned when nobody has logged anything since.
     """
-    run = read(Run, _LOCKED, lock=True, id=run_id)
-    if run is None:
+    now = read(Run, _LOCKED if known is None else _CHECKED, lock=True, id=run_id)
+    if now is None:
         raise NotFound(f"there is no run {run_id}")
-    _check_epoch(run, epoch)
-    if obey_wish and run.wish:
-        raise Stopped(f"run {run_id} was asked to {run.wish}")
-    return run
-
-
-def check_lease(run_id: UUID | str, *, epoch: int) -> None:
-    """Lock the run until the transaction ends; raise ``Fenced`` unless the lease with ``epoch`` drives it."""
-    run = read(Run, ("id", "status", "epoch"), lock=True, id=run_id)
-    if run is None:
-        raise NotFound(f"there is no run {run_id}")
-    _check_epoch(run, epoch)
-
-
-def _check_epoch(run: Run, epoch: int | None) -> None:
-    if epoch is not None and (run.epoch != epoch or run.status != RunStatus.RUNNING):
-        raise Fenced(f"run {run.pk} is driven by another worker now (epoch {run.epoch}, ours {epoch})")
+    if epoch is not None and (now.epoch != epoch or now.status != RunStatus.RUNNING):
+        raise Fenced(f"run {run_id} is driven by another worker now (epoch {now.epoch}, ours {epoch})")
+    if obey_wish and now.wish:
+        raise Stopped(f"run {run_id} was asked to {now.wish}")
+    if known is None:
+        return now
+    return known if known.seq == now.seq else lock_run(run_id, epoch=epoch)
 
 
 def append(

@@ -28,7 +28,8 @@ def read(model: type[M], fields: Fields, *, lock: bool = False, **where: Any) ->
     transaction ends.
     """
     db = get_connection()
-    sql, stores, converters = _select(model, fields, tuple(where), lock and db.features.has_select_for_update)
+    locks = lock and db.features.has_select_for_update
+    sql, loaded, stores, converters = _select(model, fields, tuple(where), locks)
     with db.cursor() as cursor:
         cursor.execute(sql, _values(where.values(), stores, db))
         found = cursor.fetchone()
@@ -38,7 +39,7 @@ def read(model: type[M], fields: Fields, *, lock: bool = False, **where: Any) ->
     for position, expression, converts in converters:
         for convert in converts:
             values[position] = convert(values[position], expression, db)
-    return model.from_db(db.alias, fields, values)
+    return model.from_db(db.alias, loaded, values)
 
 
 def insert(row: models.Model, *, unless: Fields = ()) -> bool:
@@ -140,18 +141,20 @@ def _rule(model: type[models.Model], where: Fields) -> str:
 @functools.cache
 def _select(
     model: type[models.Model], fields: Fields, where: Fields, lock: bool
-) -> tuple[str, list[Any], list[Any]]:
-    columns = ", ".join(_column(model, name) for name in fields)
+) -> tuple[str, Fields, list[Any], list[Any]]:
+    # In the model's own order, in which it takes the values.
+    loaded = tuple(field.attname for field in model._meta.concrete_fields if field.attname in fields)
+    columns = ", ".join(_column(model, name) for name in loaded)
     sql = f"SELECT {columns} FROM {_table(model)} WHERE {_rule(model, where)}{' FOR UPDATE' if lock else ''}"  # noqa: S608
     db = get_connection()
     converters = []
-    for position, name in enumerate(fields):
+    for position, name in enumerate(loaded):
         # A foreign key is read as what it points to: an id, not its digits.
         expression = _field(model, name).get_col(model._meta.db_table)
         converts = [*db.ops.get_db_converters(expression), *expression.get_db_converters(db)]
         if converts:
             converters.append((position, expression, converts))
-    return sql, _stores(model, where), converters
+    return sql, loaded, _stores(model, where), converters
 
 
 @functools.cache

@@ -56,7 +56,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
     def __init__(
         self,
         *,
-        fence: Callable[[], None] | None = None,
+        fence: Callable[[], object] | None = None,
         keep: int | None = KEEP,
         pinned: Callable[[], Collection[str]] = nothing_pinned,
         keeps_task_writes: bool = True,

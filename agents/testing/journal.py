@@ -95,10 +95,10 @@ class MemoryJournal:
 
     async def emit(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
-    ) -> int:
-        """Append an event; with ``key``, once."""
+    ) -> None:
+        """Append an event at once; with ``key``, once."""
         self.check()
-        return self.append(kind, payload, round=round, key=key)
+        self.append(kind, payload, round=round, key=key)
 
     def append(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None

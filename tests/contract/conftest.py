@@ -31,6 +31,8 @@ class Kit:
     answer: Callable[[str, Answer], Any]
     guide: Callable[[str], int]
     wish: Callable[[str], Any]
+    store: Callable[[], Any]
+    """Store what was emitted, as the next effect, gate or checkpoint does."""
     crash: Callable[[], "Kit"]
     """Lose the worker; return what the next one works with."""
     lose: Callable[[], Any]
@@ -51,6 +53,7 @@ def double_kit(policy: str) -> Kit:
             answer=journal.answer,
             guide=journal.guide,
             wish=lambda wish: setattr(journal, "wish", wish),
+            store=journal.check,
             crash=kit,
             lose=lambda: setattr(journal, "is_fenced", True),
         )
@@ -77,6 +80,11 @@ def orm_kit(policy: str) -> Kit:
     def kit() -> Kit:
         lease = take(run)
         journal = journal_of(lease)
+
+        def store() -> None:
+            with transaction.atomic():
+                lease.lock()
+
         return Kit(
             journal=journal,
             ledger=OrmLedger(lease, journal._protocol),
@@ -85,6 +93,7 @@ def orm_kit(policy: str) -> Kit:
             answer=answer,
             guide=lambda text: give_guidance(run.pk, text=text, by="ana"),
             wish=lambda wish: Run.objects.filter(pk=run.pk).update(wish=wish),
+            store=store,
             crash=crash,
             lose=crash,
         )

@@ -19,9 +19,16 @@ def replace(model, column: str, old: str, new: str, **where) -> None:
     row = model.objects.get(**where)
     table = model._meta.db_table
     with connection.cursor() as cursor:
-        sql = f"UPDATE {table} SET {column} = REPLACE(CAST({column} AS TEXT), %s, %s) WHERE id = %s"
         key = row.pk.hex if hasattr(row.pk, "hex") and connection.vendor == "sqlite" else row.pk
-        cursor.execute(sql, [old, new, key])
+        cursor.execute(f"SELECT CAST({column} AS TEXT) FROM {table} WHERE id = %s", [key])
+        text = cursor.fetchone()[0]
+        if old not in text:  # SQLite keeps what a worker writes without spaces
+            old, new = old.replace(": ", ":"), new.replace(": ", ":")
+        assert old in text
+        cursor.execute(
+            f"UPDATE {table} SET {column} = REPLACE(CAST({column} AS TEXT), %s, %s) WHERE id = %s",
+            [old, new, key],
+        )
         assert cursor.rowcount == 1
 
 

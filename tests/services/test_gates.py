@@ -9,6 +9,7 @@ from agents import wiring
 from agents.core.errors import BadInput, Conflict
 from agents.core.gates import GateKind
 from agents.core.lifecycle import RunStatus
+from agents.core.ports import ModelUsage
 from agents.models import Event, Finding, Gate, Run
 from agents.services import deliver, give_guidance, pause_run, prepare_answer, resume_run, stop_run
 from agents.store.audit import log_problems
@@ -257,7 +258,7 @@ def test_events_of_people_and_workers_at_once_are_dense(transactional_db):
     lease = take(run)
     journal = journal_of(lease)
     works = [lambda n=n: give_guidance(run.pk, text=f"word {n}", by="ana") for n in range(10)]
-    works += [lambda n=n: do(journal.emit, "round.started", {}, round=n) for n in range(10)]
+    works += [lambda: do(journal.charge, ModelUsage(role="reason", model="m"), round=1)] * 10
     results = at_once(*works)
     assert not [r for r in results if isinstance(r, Exception)]
     run.refresh_from_db()

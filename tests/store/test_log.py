@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.core.errors import Fenced, NotFound
+from agents.core.ports import ModelUsage
 from agents.models import Event, Run
 from agents.store.audit import folded_state, log_problems
 from agents.store.log import append, lock_run
@@ -102,9 +103,10 @@ def test_a_stale_epoch_writes_nothing():
     fresh = journal_of(take(run, "w2"))
     before = Event.objects.filter(run=run).count()
     with pytest.raises(Fenced, match="driven by another worker"):
-        do(stale.emit, "round.started", {}, round=1)
+        do(stale.charge, ModelUsage(role="reason", model="m"), round=1)
     assert Event.objects.filter(run=run).count() == before
-    assert do(fresh.emit, "round.started", {}, round=1) == before + 1
+    do(fresh.charge, ModelUsage(role="reason", model="m"), round=1)
+    assert Event.objects.filter(run=run).count() == before + 1
 
 
 def test_a_run_that_does_not_exist_is_named():

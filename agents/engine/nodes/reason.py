@@ -34,11 +34,11 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     used_up = exhausted(deps.protocol.budget, await deps.journal.spent())
     if used_up:
         return await _finish(state, deps, used_up)
-    started = await deps.journal.emit(
+    await deps.journal.emit(
         "round.started", {"reasoner": deps.reasoner.name}, round=round, key=f"{round}/started"
     )
     guidance = await deps.journal.guidance_after(state["guidance_seq"])
-    heard = max([started, *(item.seq for item in guidance)])
+    heard = max([state["guidance_seq"], *(item.seq for item in guidance)])
     refusals: list[str] = []
     for attempt in range(1, TRIES + 1):
         try:
