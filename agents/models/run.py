@@ -70,10 +70,12 @@ class Run(models.Model):
 class Event(models.Model):
     """An immutable fact of a run's log. ``seq`` is dense from 1. ``key`` makes an emit idempotent.
 
+    Here and below ``run`` has no index of its own: a unique rule that begins with it is one.
+
     ``chain`` is the SHA-256 over the previous event's chain and this event's canonical JSON.
     """
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
     seq = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=40)
     round = models.PositiveIntegerField(null=True, blank=True)
@@ -102,7 +104,7 @@ class Effect(models.Model):
         UNKNOWN = "unknown"
         NOT_HAPPENED = "not_happened"
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="effects")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="effects", db_index=False)
     key = models.CharField(max_length=200)
     attempt = models.PositiveIntegerField(default=1)
     effect_class = models.CharField(max_length=10)
@@ -132,7 +134,7 @@ class Gate(models.Model):
         CANCELLED = "cancelled"
 
     id = models.UUIDField(primary_key=True, default=new_uuid, editable=False)
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="gates")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="gates", db_index=False)
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=20)
     round = models.PositiveIntegerField()

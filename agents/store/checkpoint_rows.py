@@ -112,7 +112,8 @@ def prune_rows(thread_id: str, *, keep: int, pinned: Collection[str]) -> int:
     Values and writes that no remaining checkpoint needs go with them.
     """
     count = 0
-    for place, rows in by_place(Checkpoint.objects.filter(thread_id=thread_id).order_by("-id")).items():
+    newest_first = Checkpoint.objects.filter(thread_id=thread_id).defer("body", "filled").order_by("-id")
+    for place, rows in by_place(newest_first).items():
         kept = _with_history({row.pk for row in rows[:keep] if keep} | _pins(rows, pinned), rows)
         doomed = [row for row in rows if row.pk not in kept]
         delete_rows(place, doomed)
