@@ -168,7 +168,9 @@ class OrmJournal:
     @transaction.atomic
     def _settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
         run = self._lease.lock()
-        self._close(key, attempt, Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE, result)
+        self._close(
+            key, attempt, Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE, result
+        )
         payload = {"key": key, "attempt": attempt, "happened": result is not None, "result": result}
         append(run, "effect.settled", payload, round=_round_of(key), key=f"{key}/{attempt}/settled")
 

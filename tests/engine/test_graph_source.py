@@ -28,7 +28,16 @@ def test_only_the_review_node_pauses():
 
 
 def test_the_review_node_has_nothing_that_could_swallow_or_repeat_a_pause():
-    forbidden = {ast.Try, ast.TryStar, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.ListComp}
+    forbidden = {
+        ast.Try,
+        ast.TryStar,
+        ast.While,
+        ast.For,
+        ast.AsyncFor,
+        ast.With,
+        ast.AsyncWith,
+        ast.ListComp,
+    }
     assert kinds(SOURCES["nodes/review.py"]).isdisjoint(forbidden)
 
 
@@ -41,7 +50,9 @@ def test_the_review_node_asks_pauses_and_returns_and_does_nothing_else():
 def test_the_pause_carries_no_value_back():
     tree = ast.parse(inspect.getsource(review_module.review))
     statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
-    assert any(isinstance(s, ast.Call) and "interrupt" in calls(s) for s in statements), "its result is not used"
+    assert any(isinstance(s, ast.Call) and "interrupt" in calls(s) for s in statements), (
+        "its result is not used"
+    )
 
 
 def test_no_node_swallows_a_lost_lease():
@@ -49,7 +60,9 @@ def test_no_node_swallows_a_lost_lease():
     wide = {"DaybookError", "Exception", "BaseException"}
     for name, tree in SOURCES.items():
         for block in (node for node in ast.walk(tree) if isinstance(node, ast.Try)):
-            caught = [{n.id for n in ast.walk(h.type) if isinstance(n, ast.Name)} for h in block.handlers if h.type]
+            caught = [
+                {n.id for n in ast.walk(h.type) if isinstance(n, ast.Name)} for h in block.handlers if h.type
+            ]
             assert all(handler.type for handler in block.handlers), f"{name}: a bare except"
             widest = next((i for i, names in enumerate(caught) if names & wide), None)
             assert widest is None or any("Fenced" in names for names in caught[:widest]), name

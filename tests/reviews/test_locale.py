@@ -16,7 +16,10 @@ PLACE = re.compile(r"%\(\w+\)s|%s")
 def texts() -> set[str]:
     """Return what templates and views mark for translation as plain text."""
     found = set()
-    for pattern, paths in ((MARKED, ROOT.glob("templates/**/*.html")), (IN_PYTHON, ROOT.glob("reviews/**/*.py"))):
+    for pattern, paths in (
+        (MARKED, ROOT.glob("templates/**/*.html")),
+        (IN_PYTHON, ROOT.glob("reviews/**/*.py")),
+    ):
         for path in paths:
             found |= {match[1] for match in pattern.findall(path.read_text())}
     return found
