@@ -52,6 +52,7 @@ class MemoryJournal:
         self.wish = ""
         self._policy = policy
         self._budget = budget or Budget()
+        self._seqs: dict[str, int] = {}
         self._answers: dict[str, Answer] = {}
         self._effects: dict[tuple[str, int], _Effect] = {}
 
@@ -67,7 +68,7 @@ class MemoryJournal:
 
     def has(self, key: str) -> bool:
         """Return True when an event with ``key`` was emitted."""
-        return any(event.key == key for event in self.events)
+        return key in self._seqs
 
     def open_gates(self) -> list[GateRequest]:
         """Return the gates that wait for people, oldest first."""
@@ -104,11 +105,12 @@ class MemoryJournal:
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
     ) -> int:
         """Append an event as a part of another change: no lease is asked for."""
-        for event in self.events:
-            if key is not None and event.key == key:
-                return event.seq
+        if key is not None and key in self._seqs:
+            return self._seqs[key]
         payload = check_payload(kind, payload)
         self.events.append(Noted(len(self.events) + 1, kind, payload, round, key))
+        if key is not None:
+            self._seqs[key] = len(self.events)
         self.state = apply_event(self.state, kind=kind, payload=payload, round=round)
         return len(self.events)
 

@@ -7,6 +7,7 @@ from typing import Any
 from agents.core.errors import BadInput
 from agents.core.measurement import Experiment, Measurement
 from agents.core.science import Objective, Parameter, Space
+from agents.core.text import shorten
 from agents.core.tools import Action, CheckedAction, EffectClass, ToolResult, ToolSpec
 
 TOY_SPACE = Space(parameters=[Parameter(name="dose", kind="integer", unit="mg", low=1, high=100_000)])
@@ -81,7 +82,11 @@ class ToyToolbox:
         except Exception as fault:  # a tool may raise anything
             return ToolResult(success=False, fault="unknown", error_message=str(fault), tool=action.tool)
         return ToolResult(
-            success=True, data=data, summary=str(data), tool=action.tool, version=tool.spec.version
+            success=True,
+            data=data,
+            summary=shorten(str(data), 120),
+            tool=action.tool,
+            version=tool.spec.version,
         )
 
     def experiment_from(self, action: Action, data: dict[str, Any]) -> Experiment | None:
