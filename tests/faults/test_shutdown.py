@@ -5,6 +5,7 @@ from contextlib import ExitStack
 import pytest
 from websockets.sync.client import connect
 
+from agents.services import pause_run, resume_run
 from agents.testing import ModelServer, Traits
 from tests.faults.instrument import presses
 from tests.faults.processes import environment, wait_until
@@ -28,13 +29,16 @@ def have_ended(runs):
 @pytest.mark.parametrize("sockets", [10, pytest.param(50, marks=pytest.mark.soak)])
 def test_a_site_with_open_sockets_and_five_runs_stops_in_time_and_goes_on(oracle, process, tmp_path, sockets):
     runs = [press_run(press_study()) for _ in range(5)]
-    studies = [run.study for run in runs]
+    for run in runs:
+        pause_run(run.pk, by="ana")
     with ModelServer(presser(ROUNDS), traits=Traits(piece=8, pause_s=0.01)) as server, ExitStack() as tabs:
         given = {"base_url": server.base_url, "DAYBOOK_PRESS_SECONDS": "0.4"}
-        site = Site(process, tmp_path, studies=studies, workers=5, **given)
+        site = Site(process, tmp_path, studies=[run.study for run in runs], workers=5, **given)
         for number in range(sockets):
             address = f"ws://127.0.0.1:{site.port}/ws/runs/{runs[number % 5].pk}/"
-            tabs.enter_context(connect(address, additional_headers=site.socket_headers))
+            tabs.enter_context(connect(address, additional_headers=site.socket_headers, max_queue=None))
+        for run in runs:
+            resume_run(run.pk, by="ana")
         wait_until(lambda: len(doses(oracle)) >= 6)
         code, seconds = site.process.stop()
         before = len(doses(oracle))
@@ -45,9 +49,8 @@ def test_a_site_with_open_sockets_and_five_runs_stops_in_time_and_goes_on(oracle
         wait_until(lambda: have_ended(runs))
     assert [run.status for run in runs] == ["succeeded"] * 5
     assert len(doses(oracle)) == len(set(doses(oracle))) == 5 * ROUNDS
-    assert [wrongs_of(run, [row.planned["dose"] for row in run.experiments.all()]) for run in runs] == [
-        []
-    ] * 5
+    done = [[row.planned["dose"] for row in run.experiments.all()] for run in runs]
+    assert [wrongs_of(run, each) for run, each in zip(runs, done, strict=True)] == [[]] * 5
 
 
 def test_models_that_hang_do_not_hold_up_the_stop(oracle, process, tmp_path):
