@@ -16,6 +16,7 @@ MEMORY_BYTES = 2 * 1024**3
 """Address space of a child; numeric libraries map far more than they use."""
 
 ANSWER_BYTES = 8 * 1024**2
+REAP_S = 5.0
 
 
 class ChildFault(Exception):
@@ -91,7 +92,10 @@ async def _end(child: asyncio.subprocess.Process) -> None:
     """Kill the child and all that it started, also when it has left by itself."""
     # A child that was waited for may have given its number to a stranger; its group is still its own.
     await asyncio.to_thread(end_tree if child.returncode is None else end_group, child.pid)
-    await child.wait()
+    # It is dead by now. Should the loop never hear of that, nobody must wait for it for ever.
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REAP_S):
+            await child.wait()
 
 
 def _read(answer: bytes, code: int | None) -> dict[str, Any]:
