@@ -34,7 +34,7 @@ def all_ended() -> bool:
 @pytest.mark.parametrize(
     ("runs", "steps"), [(10, 10), pytest.param(200, 40, marks=pytest.mark.soak)], ids=["10x10", "200x40"]
 )
-def test_all_runs_end_and_memory_stays(oracle, workers, runs, steps, record_property):
+def test_all_runs_end_and_memory_stays(oracle, workers, runs, steps, record_testsuite_property):
     with workers(4):
         press_run(press_study(title="5"))
         wait_until(all_ended)
@@ -42,7 +42,7 @@ def test_all_runs_end_and_memory_stays(oracle, workers, runs, steps, record_prop
         made = [press_run(press_study(title=str(steps))) for _ in range(runs)]
         wait_until(all_ended, seconds=PATIENCE_S, every=0.2)
         grown = memory() - before
-    record_property("megabytes grown", round(grown / MEGABYTE, 1))
+    record_testsuite_property("megabytes grown", round(grown / MEGABYTE, 1))
     assert set(Run.objects.values_list("status", flat=True)) == {"succeeded"}
     assert len(doses(oracle)) - warm == runs * steps
     assert [log_problems(run.pk) for run in made] == [[]] * runs
