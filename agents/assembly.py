@@ -29,9 +29,8 @@ class SystemClock:
 
 
 def saver_for(lease: Lease) -> OrmSaver:
-    """Return the checkpoint saver of a run: every write carries the lease's epoch."""
-
-    return OrmSaver(fence=lease.lock, keeps_task_writes=False)
+    """Return the checkpoint saver of a run: its transactions are the lease's, with all that is pending."""
+    return OrmSaver(writing=lease.writing, keeps_task_writes=False)
 
 
 async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:

@@ -8,6 +8,8 @@ from typing import Any
 JSON = Any
 """A plain JSON value: None, bool, int, float, str, list or dict with string keys."""
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 def canonical_json(value: JSON) -> str:
     """Return ``value`` as JSON with sorted keys and no spaces.
@@ -16,9 +18,7 @@ def canonical_json(value: JSON) -> str:
     and a digest must survive the way through a database. Raises ``ValueError`` for NaN and infinity, which have no JSON spelling, and ``TypeError``
     for values that are not plain JSON.
     """
-    return json.dumps(
-        _spelt(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _ENCODER.encode(_spelt(value))
 
 
 def digest_of(value: JSON) -> str:

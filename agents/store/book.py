@@ -2,8 +2,6 @@
 
 from uuid import UUID
 
-from django.db import transaction
-
 from agents.core.findings import Finding
 from agents.core.memory import UnknownFinding, apply_operation
 from agents.core.proposal import MemoryOperation
@@ -110,23 +108,26 @@ class OrmFindingBook:
         self._active = None
         return await in_database(self._apply, operations, round, key)
 
-    @transaction.atomic
     def _apply(self, operations: list[MemoryOperation], round: int, key: str) -> list[Finding]:
-        run = self._lease.lock()
-        if Event.objects.filter(run=run, key=f"{key}/done").exists():
-            return []
-        result, problems = [], []
-        for operation in operations:
-            try:
-                result.append(self._one(run, operation, round))
-            except (UnknownFinding, ValueError) as problem:
-                problems.append(str(problem))
-        reason = "; ".join(problems)
-        payload = {"guard": "memory", "reason": reason, "applied": len(result), "refused": len(problems)}
-        append(
-            run, "guard.tripped" if problems else "memory.updated", payload, round=round, key=f"{key}/done"
-        )
-        return result
+        with self._lease.writing() as run:
+            if Event.objects.filter(run=run, key=f"{key}/done").exists():
+                return []
+            result, problems = [], []
+            for operation in operations:
+                try:
+                    result.append(self._one(run, operation, round))
+                except (UnknownFinding, ValueError) as problem:
+                    problems.append(str(problem))
+            reason = "; ".join(problems)
+            payload = {"guard": "memory", "reason": reason, "applied": len(result), "refused": len(problems)}
+            append(
+                run,
+                "guard.tripped" if problems else "memory.updated",
+                payload,
+                round=round,
+                key=f"{key}/done",
+            )
+            return result
 
     def _one(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
         rows = {f"F{row.number}": row for row in Row.objects.filter(run=run, status=Row.Status.ACTIVE)}

@@ -16,17 +16,35 @@ from agents.store.rows import insert, read
 
 def ask_gate(run: Run, request: GateRequest) -> Answer | None:
     """Return the answer of the locked run's gate, opening it first when it is new; None while it is open."""
-    gate = read(Gate, ("id", "status", "answer"), run_id=run.pk, key=request.key)
+    gate = find_gate(run.pk, request.key)
     if gate is None:
-        gate = _open(run, request)
-    if gate.status == Gate.Status.ANSWERED:
-        return Answer.model_validate(gate.answer)
-    return None
+        gate = _open(run, request, policy_answer(run.policy, request))
+    return answer_of(gate)
 
 
-def _open(run: Run, request: GateRequest) -> Gate:
+def pass_gate(run: Run, request: GateRequest, answer: Answer) -> None:
+    """Store the locked run's gate with the ``answer`` that its policy gave, unless it is stored already."""
+    if find_gate(run.pk, request.key) is None:
+        _open(run, request, answer)
+
+
+def find_gate(run_id: UUID | str, key: str) -> Gate | None:
+    """Return the run's gate, or None when it was not opened yet."""
+    return read(Gate, ("id", "status", "answer"), run_id=run_id, key=key)
+
+
+def answer_of(gate: Gate) -> Answer | None:
+    """Return the answer of ``gate``, or None while it has none."""
+    return Answer.model_validate(gate.answer) if gate.status == Gate.Status.ANSWERED else None
+
+
+def policy_answer(policy: str, request: GateRequest) -> Answer | None:
+    """Return what ``policy`` answers now, or None when a person must."""
+    return answer_by_policy(policy, request, at=timezone.now().isoformat())
+
+
+def _open(run: Run, request: GateRequest, answer: Answer | None) -> Gate:
     now = timezone.now()
-    answer = answer_by_policy(run.policy, request, at=now.isoformat())
     gate = Gate(
         run=run,
         key=request.key,

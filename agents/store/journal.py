@@ -1,6 +1,7 @@
 """The journal of one run on the ORM, under a lease: every write carries the lease's epoch."""
 
 import asyncio
+import functools
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -23,9 +24,9 @@ from agents.models import Effect, Event, Run, Thought
 from agents.signals import run_nudged
 from agents.store import trouble
 from agents.store.bridge import in_database
-from agents.store.gates import ask_gate, vetoes_of
+from agents.store.gates import answer_of, ask_gate, find_gate, pass_gate, policy_answer, vetoes_of
 from agents.store.lease import Lease, Note
-from agents.store.log import append
+from agents.store.log import look_at_run
 from agents.store.rows import insert, read, save, update
 
 THINK_EVERY = 0.25
@@ -54,11 +55,11 @@ class OrmJournal:
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
     ) -> None:
         """Note an event; see the port."""
-        self._lease.notes.append(Note(kind, check_payload(kind, payload), round, key))
+        self._lease.pending.append(Note(kind, check_payload(kind, payload), round, key))
 
-    @transaction.atomic
-    def _store_notes(self) -> None:
-        self._lease.lock()
+    def _store(self) -> None:
+        with self._lease.writing():
+            pass
 
     async def once(
         self,
@@ -88,54 +89,64 @@ class OrmJournal:
         self._lease.check()
         result: dict[str, Any] = clean_value(await call())
         fault_point("after_effect")
-        await self._finish_surely(key, attempt, result)
+        self._lease.pending += [
+            functools.partial(self._close, key, attempt, Effect.Status.DONE, result),
+            _event_of("effect.finished", key, attempt, "finished", result=result),
+        ]
+        if effect is not EffectClass.LOCAL:
+            await self._store_surely()
         fault_point("after_result")
         return result
 
-    async def _finish_surely(self, key: str, attempt: int, result: dict[str, Any]) -> None:
-        """File a result. It is known only here, so a database that is away is waited for while the lease lasts."""
-        wait, notes = FIRST_WAIT, self._lease.notes
+    async def _store_surely(self) -> None:
+        """Store a result. It is known only here, so a database that is away is waited for while the lease lasts.
+
+        What changed nothing outside is stored with the next effect, gate or checkpoint instead: it may simply
+        be done again.
+        """
+        wait = FIRST_WAIT
         while True:
             try:
-                return await in_database(self._finish, key, attempt, result)
+                return await in_database(self._store)
             except (OperationalError, InterfaceError) as fault:
                 trouble.note(fault)
-                self._lease.notes = notes
                 if self._lease.is_over:
                     raise
                 await in_database(close_old_connections)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
 
-    @transaction.atomic
     def _start(self, key: str, effect: EffectClass, request: dict[str, Any], attempt: int) -> Effect:
         """Return the effect's row: started (go on and call), done, or of unknown outcome."""
-        run = self._lease.lock(obey_wish=True)
-        fresh = Effect(
-            run_id=run.pk,
-            key=key,
-            attempt=attempt,
-            effect_class=effect,
-            epoch=self._lease.epoch,
-            request=request,
-            started_at=timezone.now(),
-        )
-        if insert(fresh, unless=_ONE_ATTEMPT):
-            payload = {"key": key, "effect": str(effect), "attempt": attempt, "request": request}
-            append(run, "effect.started", payload, round=_round_of(key), key=f"{key}/{attempt}/started")
-            return fresh
-        row = self._row(key, attempt)
+        with self._lease.writing(obey_wish=True) as run:
+            fresh = Effect(
+                run_id=run.pk,
+                key=key,
+                attempt=attempt,
+                effect_class=effect,
+                epoch=self._lease.epoch,
+                request=request,
+                started_at=timezone.now(),
+            )
+            if insert(fresh, unless=_ONE_ATTEMPT):
+                _event_of(
+                    "effect.started", key, attempt, "started", effect=str(effect), request=request
+                ).append_to(run)
+                return fresh
+            return self._again(run, self._row(key, attempt), effect, request)
+
+    def _again(self, run: Run, row: Effect, effect: EffectClass, request: dict[str, Any]) -> Effect:
+        """Return the row of an effect that was begun before, counted once more when it was not finished."""
         if row.request != request:
             raise Refused(
-                f"{key} (attempt {attempt}) was begun with other arguments than those asked for now; "
+                f"{row.key} (attempt {row.attempt}) was begun with other arguments than those asked for now; "
                 "nothing was run. The run's log shows both."
             )
         if row.status == Effect.Status.STARTED:
             # As it was begun or as it is declared now, whichever is stricter.
             if EffectClass.BLIND in (effect, row.effect_class):
                 row.status = Effect.Status.UNKNOWN
-                payload = {"key": key, "attempt": attempt}
-                append(run, "effect.unknown", payload, round=_round_of(key), key=f"{key}/{attempt}/unknown")
+                _event_of("effect.unknown", row.key, row.attempt, "unknown").append_to(run)
             row.tries, row.epoch = row.tries + 1, self._lease.epoch
             save(row, ("status", "tries", "epoch"))
         return row
@@ -149,30 +160,25 @@ class OrmJournal:
     def _missing(self, key: str, attempt: int) -> Damaged:
         return Damaged(f"The ledger of run {self.run_id} has no row for {key} (attempt {attempt}).")
 
-    def _close(self, key: str, attempt: int, status: Effect.Status, result: dict[str, Any] | None) -> None:
+    def _close(
+        self, key: str, attempt: int, status: Effect.Status, result: dict[str, Any] | None, run: Run
+    ) -> None:
         changes = {"status": status, "result": result, "finished_at": timezone.now()}
-        if not update(Effect, changes, run_id=self._lease.run_id, key=key, attempt=attempt):
+        if not update(Effect, changes, run_id=run.pk, key=key, attempt=attempt):
             raise self._missing(key, attempt)
-
-    @transaction.atomic
-    def _finish(self, key: str, attempt: int, result: dict[str, Any]) -> None:
-        run = self._lease.lock()
-        self._close(key, attempt, Effect.Status.DONE, result)
-        payload = {"key": key, "attempt": attempt, "result": result}
-        append(run, "effect.finished", payload, round=_round_of(key), key=f"{key}/{attempt}/finished")
 
     async def settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
         """Close an effect of unknown outcome; see the port."""
         await in_database(self._settle, key, attempt, result)
 
-    @transaction.atomic
     def _settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
-        run = self._lease.lock()
-        self._close(
-            key, attempt, Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE, result
-        )
-        payload = {"key": key, "attempt": attempt, "happened": result is not None, "result": result}
-        append(run, "effect.settled", payload, round=_round_of(key), key=f"{key}/{attempt}/settled")
+        status = Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE
+        happened = result is not None
+        with self._lease.writing() as run:
+            self._close(key, attempt, status, result, run)
+            _event_of("effect.settled", key, attempt, "settled", happened=happened, result=result).append_to(
+                run
+            )
 
     async def ask(self, request: GateRequest) -> Answer | None:
         """Open the gate once and return its answer; see the port."""
@@ -180,9 +186,17 @@ class OrmJournal:
         fault_point("after_gate")
         return answer
 
-    @transaction.atomic
     def _ask(self, request: GateRequest) -> Answer | None:
-        return ask_gate(self._lease.lock(obey_wish=True), request)
+        run = look_at_run(self._lease.run_id, epoch=self._lease.epoch)
+        known = find_gate(self.run_id, request.key)
+        answer = policy_answer(run.policy, request) if known is None else answer_of(known)
+        if answer is None:
+            with self._lease.writing(obey_wish=True) as run:
+                return ask_gate(run, request)
+        if known is None:
+            # Nobody is asked, so the gate is stored with the step that it lets through.
+            self._lease.pending.append(functools.partial(pass_gate, request=request, answer=answer))
+        return answer
 
     async def guidance_after(self, seq: int) -> list[Guidance]:
         """Return guidance given after event ``seq``, looked up when somebody else wrote since the last look."""
@@ -216,11 +230,10 @@ class OrmJournal:
             self._said_at = now
             await in_database(self._think, "".join(self._said))
 
-    @transaction.atomic
     def _think(self, text: str) -> None:
-        self._lease.lock()
-        Thought.objects.update_or_create(run_id=self._lease.run_id, defaults={"text": text[-20_000:]})
-        transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=self._lease.run_id))
+        with self._lease.writing():
+            Thought.objects.update_or_create(run_id=self._lease.run_id, defaults={"text": text[-20_000:]})
+            transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=self._lease.run_id))
 
     async def spent(self) -> Spent:
         """Return what the run has used, noted events among it."""
@@ -229,14 +242,19 @@ class OrmJournal:
     def _spent(self) -> Spent:
         run = self._lease.seen or Run.objects.only("spent").get(pk=self._lease.run_id)
         state: dict[str, Any] = {"spent": run.spent}
-        for note in self._lease.notes:
-            state = apply_event(state, kind=note.kind, payload=note.payload, round=note.round)
+        for note in self._lease.pending:
+            if isinstance(note, Note):
+                state = apply_event(state, kind=note.kind, payload=note.payload, round=note.round)
         return _spent_of(state["spent"])
 
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
-        """Record a model call at once, since it was paid for; raise ``Refused`` when that used up a budget."""
+        """Record a model call; raise ``Refused`` when that used up a budget.
+
+        It is stored with the answer of the call, or before the call after it.
+        """
+        if any(isinstance(note, Note) and note.kind == "model.called" for note in self._lease.pending):
+            await in_database(self._store)
         await self.emit("model.called", usage.model_dump(mode="json"), round=round)
-        await in_database(self._store_notes)
         if forbids_calls(self._protocol.budget, await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")
 
@@ -250,9 +268,10 @@ def _spent_of(spent: dict[str, Any]) -> Spent:
     return Spent.model_validate({name: value for name, value in spent.items() if name in Spent.model_fields})
 
 
-def _round_of(key: str) -> int | None:
+def _event_of(kind: str, key: str, attempt: int, what: str, **more: Any) -> Note:
     head = key.partition("/")[0]
-    return int(head) if head.isdigit() else None
+    round = int(head) if head.isdigit() else None
+    return Note(kind, {"key": key, "attempt": attempt, **more}, round, f"{key}/{attempt}/{what}")
 
 
 __all__ = ["OrmJournal", "spent_of"]

@@ -5,7 +5,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -20,7 +21,7 @@ from django.utils import timezone
 from agents.core.errors import Fenced, Yielded
 from agents.core.lifecycle import RunStatus
 from agents.models import Run
-from agents.store.log import append, lock_run
+from agents.store.log import append, lock_run, save_log
 
 CRASH_LIMIT = 20
 """After so many lost workers in a row without any progress, the run fails and says so."""
@@ -74,12 +75,20 @@ def is_dead(owner: str) -> bool:
 
 @dataclass(frozen=True)
 class Note:
-    """An event that is not yet stored."""
+    """An event that is not yet stored; called with the locked run it is appended, and the run's row not saved."""
 
     kind: str
     payload: dict[str, Any]
     round: int | None
     key: str | None
+
+    def append_to(self, run: Run) -> int:
+        """Append the event to the locked run, save its row, and return the event's number."""
+        return append(run, self.kind, self.payload, round=self.round, key=self.key)
+
+    def __call__(self, run: Run) -> int:
+        """Append the event and return its number."""
+        return append(run, self.kind, self.payload, round=self.round, key=self.key, saves=False)
 
 
 @dataclass
@@ -95,8 +104,8 @@ class Lease:
     """The run's row as the last write under this lease left it; None when that is not known."""
     foreign: int = 0
     """Grows whenever somebody else is found to have written to the run's log since."""
-    notes: list[Note] = field(default_factory=list)
-    """Events that the next write under this lease stores first."""
+    pending: list[Callable[[Run], object]] = field(default_factory=list)
+    """What the next transaction under this lease writes first, given the locked run."""
     yields: Callable[[], bool] = field(default=lambda: False)
     """Says when this process is shutting down."""
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -116,21 +125,25 @@ class Lease:
         if self.yields():
             raise Yielded(f"run {self.run_id} is given back before its next effect")
 
-    def lock(self, *, obey_wish: bool = False) -> Run:
-        """Return the run's row, locked until the transaction ends, with the noted events appended.
+    @contextmanager
+    def writing(self, *, obey_wish: bool = False, fresh: bool = False) -> Iterator[Run]:
+        """Open a transaction, write what is pending, and yield the run's locked row.
 
-        Raises as ``agents.store.log.lock_run`` does. A transaction that fails has stored none of them: whoever
-        tries it again gives them back first.
+        Raises as ``agents.store.log.lock_run`` does; ``fresh`` reads the whole row anew. When the transaction
+        fails, what was pending still is. It may have been stored after all, when only the answer to the commit was
+        lost; what has a key is not stored again.
         """
-        seen, self.seen = self.seen, None
-        run = lock_run(self.run_id, epoch=self.epoch, obey_wish=obey_wish, known=seen)
-        if run is not seen:
-            self.foreign += 1
-        for note in self.notes:
-            append(run, note.kind, note.payload, round=note.round, key=note.key)
-        self.notes = []
-        transaction.on_commit(functools.partial(setattr, self, "seen", run))
-        return run
+        seen, self.seen, count = self.seen, None, len(self.pending)
+        with transaction.atomic():
+            run = lock_run(self.run_id, epoch=self.epoch, obey_wish=obey_wish, known=None if fresh else seen)
+            for write in self.pending[:count]:
+                write(run)
+            if count:
+                save_log(run)
+            yield run
+        del self.pending[:count]
+        self.foreign += run is not seen
+        self.seen = run
 
     def renew(self) -> bool:
         """Extend the lease; False when another worker has the run."""

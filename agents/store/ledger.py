@@ -4,7 +4,6 @@ import time
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Q
 
 from agents.core.measurement import Experiment, conditions_digest
@@ -103,35 +102,34 @@ class OrmLedger:
             self._known.append(filed)
         return filed
 
-    @transaction.atomic
     def _file(self, experiment: Experiment, key: str, prediction: dict[str, Any] | None) -> Experiment:
-        run = self._lease.lock()
-        known = read(Row, _ALL, run_id=run.pk, key=key)
-        if known is not None:
-            return as_value(known)
-        digest = conditions_digest(experiment.conditions)
-        same = Row.objects.filter(study_id=run.study_id, conditions_digest=digest).count()
-        row = Row(
-            study_id=run.study_id,
-            run_id=run.pk,
-            key=key,
-            conditions_digest=digest,
-            prediction=prediction,
-            **{**experiment.model_dump(mode="json", exclude={"id"}), "replicate": same + 1},
-        )
-        insert(row)
-        if run.last_event_at is not None and row.created_at < run.last_event_at:
-            # The clock was set back; the ledger's order is by time, so this row may not come before older ones.
-            row.created_at = run.last_event_at
-            save(row, ("created_at",))
-        filed = as_value(row)
-        payload = {
-            "experiment": filed.model_dump(mode="json"),
-            "prediction": prediction,
-            "best": self._best(run.state.get("best"), filed),
-        }
-        append(run, "experiment.filed", payload, round=experiment.round, key=f"{key}/filed")
-        return filed
+        with self._lease.writing() as run:
+            known = read(Row, _ALL, run_id=run.pk, key=key)
+            if known is not None:
+                return as_value(known)
+            digest = conditions_digest(experiment.conditions)
+            same = Row.objects.filter(study_id=run.study_id, conditions_digest=digest).count()
+            row = Row(
+                study_id=run.study_id,
+                run_id=run.pk,
+                key=key,
+                conditions_digest=digest,
+                prediction=prediction,
+                **{**experiment.model_dump(mode="json", exclude={"id"}), "replicate": same + 1},
+            )
+            insert(row)
+            if run.last_event_at is not None and row.created_at < run.last_event_at:
+                # The clock was set back; the ledger's order is by time, so this row may not come before older ones.
+                row.created_at = run.last_event_at
+                save(row, ("created_at",))
+            filed = as_value(row)
+            payload = {
+                "experiment": filed.model_dump(mode="json"),
+                "prediction": prediction,
+                "best": self._best(run.state.get("best"), filed),
+            }
+            append(run, "experiment.filed", payload, round=experiment.round, key=f"{key}/filed")
+            return filed
 
     def _best(self, best: dict[str, Any] | None, filed: Experiment) -> dict[str, Any] | None:
         """Return the raw best of the run by the first objective, so far."""

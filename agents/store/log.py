@@ -22,7 +22,7 @@ _LOCKED = tuple(
 )
 """What is read of a run before a write: all but what is large and never changes while it is driven."""
 
-_CHECKED = ("id", "status", "epoch", "wish", "seq")
+_CHECKED = ("id", "status", "epoch", "wish", "seq", "policy")
 
 
 def chain_value(
@@ -50,23 +50,40 @@ def lock_run(
     last wrote it: it is returned when nobody has logged anything since.
     """
     now = read(Run, _LOCKED if known is None else _CHECKED, lock=True, id=run_id)
-    if now is None:
-        raise NotFound(f"there is no run {run_id}")
-    if epoch is not None and (now.epoch != epoch or now.status != RunStatus.RUNNING):
-        raise Fenced(f"run {run_id} is driven by another worker now (epoch {now.epoch}, ours {epoch})")
-    if obey_wish and now.wish:
-        raise Stopped(f"run {run_id} was asked to {now.wish}")
+    now = _check(now, run_id, epoch=epoch, obey_wish=obey_wish)
     if known is None:
         return now
     return known if known.seq == now.seq else lock_run(run_id, epoch=epoch)
 
 
+def look_at_run(run_id: UUID | str, *, epoch: int) -> Run:
+    """Return status, wish and policy of the run, raising what ``lock_run`` with ``obey_wish`` would; nothing is locked."""
+    return _check(read(Run, _CHECKED, id=run_id), run_id, epoch=epoch, obey_wish=True)
+
+
+def _check(run: Run | None, run_id: UUID | str, *, epoch: int | None, obey_wish: bool) -> Run:
+    if run is None:
+        raise NotFound(f"there is no run {run_id}")
+    if epoch is not None and (run.epoch != epoch or run.status != RunStatus.RUNNING):
+        raise Fenced(f"run {run_id} is driven by another worker now (epoch {run.epoch}, ours {epoch})")
+    if obey_wish and run.wish:
+        raise Stopped(f"run {run_id} was asked to {run.wish}")
+    return run
+
+
 def append(
-    run: Run, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
+    run: Run,
+    kind: str,
+    payload: dict[str, Any],
+    *,
+    round: int | None = None,
+    key: str | None = None,
+    saves: bool = True,
 ) -> int:
     """Append one event to the locked ``run`` and return its ``seq``; the caller saves nothing.
 
-    With ``key``, a second append returns the first's ``seq`` and changes nothing.
+    With ``key``, a second append returns the first's ``seq`` and changes nothing. Whoever appends several may
+    leave it to ``save_log`` to store the run's row, once, after the last.
     """
     assert transaction.get_connection().in_atomic_block, "an event and what it records are one transaction"
     payload = check_payload(kind, payload)
@@ -86,6 +103,12 @@ def append(
     run.spent = run.state.get("spent", {})
     if round is not None:
         run.round = max(run.round, round)
-    save(run, ("seq", "head", "last_event_at", "state", "spent", "round"))
+    if saves:
+        save_log(run)
     transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=run.pk))
     return seq
+
+
+def save_log(run: Run) -> None:
+    """Store what the log made of the run's row."""
+    save(run, ("seq", "head", "last_event_at", "state", "spent", "round"))

@@ -4,14 +4,15 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
+from agents.core.errors import Fenced
 from agents.core.lifecycle import ENDED, RunStatus, check_transition
 from agents.models import Gate, Run
 from agents.signals import gate_closed, work_queued
 from agents.store.lease import Lease
-from agents.store.log import append, lock_run
+from agents.store.log import append
 
 LONGEST_WAIT = 60.0
 LONGEST_ASKED = 600.0
@@ -57,20 +58,21 @@ def pause(run: Run, *, by: str) -> None:
     move(run, RunStatus.PAUSED, wish="", wait={"by": by})
 
 
-@transaction.atomic
 def park(lease: Lease, *, gate_key: str) -> str:
     """Give the run back while it waits at ``gate_key``: the lease ends here. Returns the new status."""
-    run = lock_run(lease.run_id, epoch=lease.epoch)
-    gate = Gate.objects.get(run=run, key=gate_key)
-    if run.wish:
-        obey(run)
-    elif gate.status == Gate.Status.OPEN:
-        move(
-            run, RunStatus.WAITING, wait={"gate": gate_key, "kind": gate.kind, "title": gate.request["title"]}
-        )
-    else:
-        move(run, RunStatus.QUEUED)
-    return str(run.status)
+    with lease.writing(fresh=True) as run:
+        gate = Gate.objects.get(run=run, key=gate_key)
+        if run.wish:
+            obey(run)
+        elif gate.status == Gate.Status.OPEN:
+            move(
+                run,
+                RunStatus.WAITING,
+                wait={"gate": gate_key, "kind": gate.kind, "title": gate.request["title"]},
+            )
+        else:
+            move(run, RunStatus.QUEUED)
+        return str(run.status)
 
 
 def obey(run: Run) -> None:
@@ -82,62 +84,68 @@ def obey(run: Run) -> None:
         pause(run, by=by)
 
 
-@transaction.atomic
 def obey_wish(lease: Lease) -> str:
     """End the drive of a run that was asked to stop or pause. Returns the new status."""
-    run = lock_run(lease.run_id, epoch=lease.epoch)
-    obey(run)
-    return str(run.status)
+    with lease.writing(fresh=True) as run:
+        obey(run)
+        return str(run.status)
 
 
-@transaction.atomic
 def finish(lease: Lease, *, outcome: str, is_stopped: bool) -> str:
     """End the run: succeeded, or cancelled when a person's answer stopped it."""
-    run = lock_run(lease.run_id, epoch=lease.epoch)
-    status = RunStatus.CANCELLED if is_stopped else RunStatus.SUCCEEDED
-    append(run, "run.finished", {"outcome": outcome or "done", "status": str(status)}, key="finished")
-    cancel_gates(run, by="run")
-    move(run, status)
-    return str(run.status)
+    with lease.writing(fresh=True) as run:
+        status = RunStatus.CANCELLED if is_stopped else RunStatus.SUCCEEDED
+        append(run, "run.finished", {"outcome": outcome or "done", "status": str(status)}, key="finished")
+        cancel_gates(run, by="run")
+        move(run, status)
+        return str(run.status)
 
 
-@transaction.atomic
 def fail(lease: Lease, *, error: str) -> str:
     """End the run as failed with a sentence for people; it may be retried."""
-    run = lock_run(lease.run_id, epoch=lease.epoch)
-    append(run, "run.failed", {"error": error})
-    move(run, RunStatus.FAILED, error=error)
-    return str(run.status)
+    try:
+        return _fail(lease, error=error)
+    except (OperationalError, InterfaceError, Fenced):
+        raise
+    except Exception:
+        # What is pending may be the very thing that cannot be stored.
+        lease.pending.clear()
+        return _fail(lease, error=error)
 
 
-@transaction.atomic
+def _fail(lease: Lease, *, error: str) -> str:
+    with lease.writing(fresh=True) as run:
+        append(run, "run.failed", {"error": error})
+        move(run, RunStatus.FAILED, error=error)
+        return str(run.status)
+
+
 def give_back(lease: Lease) -> str:
     """Queue the run again as it stands. Returns the new status."""
-    run = lock_run(lease.run_id, epoch=lease.epoch)
-    if run.wish:
-        obey(run)
-    else:
-        move(run, RunStatus.QUEUED)
-    return str(run.status)
+    with lease.writing(fresh=True) as run:
+        if run.wish:
+            obey(run)
+        else:
+            move(run, RunStatus.QUEUED)
+        return str(run.status)
 
 
-@transaction.atomic
 def put_off(lease: Lease, *, at_least: float = 0.0) -> float:
     """Queue the run again after a passing fault and return the seconds before it may be claimed.
 
     The wait doubles with each fault at the same place, from 1 s to a minute; ``at_least`` is what the
     outside asked for, honoured up to ten minutes.
     """
-    run = lock_run(lease.run_id, epoch=lease.epoch)
-    if run.wish:
-        obey(run)
-        return 0.0
-    times = run.crashes + 1 if run.crash_seq == run.seq else 1
-    seconds = max(min(2.0 ** (times - 1), LONGEST_WAIT), min(at_least, LONGEST_ASKED))
-    later = timezone.now() + timedelta(seconds=seconds)
-    # Faults outside are counted only as far as the wait grows, so that they alone never fail a run.
-    move(run, RunStatus.QUEUED, not_before=later, crashes=min(times, 7), crash_seq=run.seq)
-    return seconds
+    with lease.writing(fresh=True) as run:
+        if run.wish:
+            obey(run)
+            return 0.0
+        times = run.crashes + 1 if run.crash_seq == run.seq else 1
+        seconds = max(min(2.0 ** (times - 1), LONGEST_WAIT), min(at_least, LONGEST_ASKED))
+        later = timezone.now() + timedelta(seconds=seconds)
+        # Faults outside are counted only as far as the wait grows, so that they alone never fail a run.
+        move(run, RunStatus.QUEUED, not_before=later, crashes=min(times, 7), crash_seq=run.seq)
+        return seconds
 
 
 def run_of(run_id: UUID | str) -> Run:

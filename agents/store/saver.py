@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 from django.db import transaction
@@ -43,8 +43,8 @@ def nothing_pinned() -> Collection[str]:
 class OrmSaver(BaseCheckpointSaver[str]):
     """Keeps the checkpoints of graphs. A value is stored once, in its own row, whatever refers to it.
 
-    ``fence`` is called inside the transaction of every write and raises ``Fenced`` when the writer lost its
-    lease: nothing is written then. After a step at most ``keep`` + 19 checkpoints of a namespace remain, and
+    ``writing`` opens the transaction of every write; a lease's own raises ``Fenced`` when the writer lost its
+    run, and nothing is written then. After a step at most ``keep`` + 19 checkpoints of a namespace remain, and
     those that ``pinned()`` names (None keeps all). Without ``keeps_task_writes`` what a finished task wrote is
     stored with the next checkpoint only: for graphs whose nodes may run again. The asynchronous methods run on
     Django's own thread, so that all database work of a worker stays on one connection; no transaction outlives
@@ -56,16 +56,16 @@ class OrmSaver(BaseCheckpointSaver[str]):
     def __init__(
         self,
         *,
-        fence: Callable[[], object] | None = None,
         keep: int | None = KEEP,
         pinned: Callable[[], Collection[str]] = nothing_pinned,
         keeps_task_writes: bool = True,
+        writing: Callable[[], AbstractContextManager[object]] = transaction.atomic,
     ) -> None:
         super().__init__(serde=PlainSerializer())
-        self._fence = fence
         self._keep = keep
         self._pinned = pinned
         self._keeps_task_writes = keeps_task_writes
+        self._writing = writing
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """Return the same saver: a graph's schema does not widen what a checkpoint may hold."""
@@ -75,13 +75,6 @@ class OrmSaver(BaseCheckpointSaver[str]):
         """Return the next version of a channel. Its random part keeps branches of a thread apart."""
         number = int(str(current).split(".")[0]) if current is not None else 0
         return f"{number + 1:08d}.{secrets.token_hex(4)}"
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with transaction.atomic():
-            if self._fence is not None:
-                self._fence()
-            yield
 
     # Reading
 

@@ -82,8 +82,8 @@ def orm_kit(policy: str) -> Kit:
         journal = journal_of(lease)
 
         def store() -> None:
-            with transaction.atomic():
-                lease.lock()
+            with lease.writing():
+                pass
 
         return Kit(
             journal=journal,

@@ -117,6 +117,7 @@ def test_a_policy_answers_what_it_lets_through(make_kit):
     answer = do(kit.journal.ask, request_for())
     assert (answer.verdict, answer.by, answer.source) == ("approve", "policy", "policy: auto")
     assert answer.action.model_dump() == ACTION
+    kit.store()
     assert kit.log() == [("gate.passed", "1/review/passed")]
 
 
@@ -163,6 +164,16 @@ def test_the_call_that_uses_up_a_budget_is_recorded_and_is_the_last(kit):
     with pytest.raises(Refused, match="budget"):
         do(kit.journal.charge, ModelUsage(role="reason", model="m", prompt_tokens=500_000), round=1)
     assert do(kit.journal.spent).tokens == 500_000
+    kit.store()
+    assert do(kit.journal.spent).tokens == 500_000
+
+
+def test_every_call_of_a_model_is_in_the_log_before_the_next_one_is_paid_for(kit):
+    for number in range(1, 4):
+        do(kit.journal.charge, ModelUsage(role="reason", model="m", prompt_tokens=1), round=1)
+        assert len(kit.log()) >= number - 1
+    kit.store()
+    assert [kind for kind, _ in kit.log()] == ["model.called"] * 3
 
 
 @pytest.mark.parametrize("wish", ["stop", "pause"])
@@ -179,15 +190,19 @@ WRITES = {
     "ask": lambda j: do(j.ask, request_for()),
     "settle": lambda j: do(j.settle, KEY, 1, None),
     "think": lambda j: do(j.think, "hm"),
+}
+NOTES = {
+    "emit": lambda j: do(j.emit, "round.started", {}, round=1),
     "charge": lambda j: do(j.charge, ModelUsage(role="reason", model="m"), round=1),
 }
 
 
-def test_an_event_of_a_worker_that_lost_its_run_is_not_stored(kit):
+@pytest.mark.parametrize("note", NOTES.values(), ids=NOTES)
+def test_an_event_of_a_worker_that_lost_its_run_is_not_stored(kit, note):
     kit.lose()
     before = kit.log()
     with suppress(Fenced):
-        do(kit.journal.emit, "round.started", {}, round=1)
+        note(kit.journal)
     with pytest.raises(Fenced):
         kit.store()
     assert kit.log() == before

@@ -9,7 +9,6 @@ from agents import wiring
 from agents.core.errors import BadInput, Conflict
 from agents.core.gates import GateKind
 from agents.core.lifecycle import RunStatus
-from agents.core.ports import ModelUsage
 from agents.models import Event, Finding, Gate, Run
 from agents.services import deliver, give_guidance, pause_run, prepare_answer, resume_run, stop_run
 from agents.store.audit import log_problems
@@ -253,13 +252,18 @@ def test_parking_and_an_answer_at_once_never_leave_an_answered_run_waiting(trans
         assert log_problems(run.pk) == []
 
 
-def test_events_of_people_and_workers_at_once_are_dense(transactional_db):
+def test_events_of_people_and_a_worker_at_once_are_dense(transactional_db):
     run = make_run()
-    lease = take(run)
-    journal = journal_of(lease)
-    works = [lambda n=n: give_guidance(run.pk, text=f"word {n}", by="ana") for n in range(10)]
-    works += [lambda: do(journal.charge, ModelUsage(role="reason", model="m"), round=1)] * 10
-    results = at_once(*works)
+    journal = journal_of(take(run))
+
+    def work() -> None:
+        for number in range(10):
+            do(journal.emit, "round.started", {}, round=number)
+            do(journal.think, f"on {number}")
+            journal._said_at = 0.0
+
+    guides = [lambda n=n: give_guidance(run.pk, text=f"word {n}", by="ana") for n in range(10)]
+    results = at_once(work, *guides)
     assert not [r for r in results if isinstance(r, Exception)]
     run.refresh_from_db()
     assert run.seq == 22

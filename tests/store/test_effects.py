@@ -1,14 +1,16 @@
 """The ledger of effects: at most once without a person's word, whatever the effect class."""
 
 import pytest
-from django.db import DatabaseError, OperationalError
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError, DataError, OperationalError
 
 from agents.core.errors import Fenced, OutcomeUnknown, Refused, Stopped, Yielded
 from agents.core.tools import EffectClass
 from agents.models import Effect, Event, Run
 from agents.store.audit import log_problems
 from agents.store.journal import OrmJournal
-from tests.support import do, journal_of, log_of, lose, make_run, take
+from agents.store.runs import fail
+from tests.support import do, journal_of, log_of, lose, make_run, request_for, take
 
 pytestmark = pytest.mark.django_db
 LOCAL, KEYED, BLIND = EffectClass.LOCAL, EffectClass.KEYED, EffectClass.BLIND
@@ -59,6 +61,62 @@ def test_a_finished_effect_is_returned_and_not_repeated(run, instrument, effect)
     assert results == [{"mass": 0.5}] * 3
     assert instrument.uses == 1
     assert log_of(run)[2:] == ["effect.started", "effect.finished"]
+
+
+@pytest.mark.parametrize(("effect", "stored"), [(LOCAL, "started"), (KEYED, "done"), (BLIND, "done")])
+def test_what_changed_something_outside_is_stored_at_once_the_rest_with_the_next_step(
+    run, instrument, effect, stored
+):
+    lease = take(run)
+    once(journal_of(lease), instrument.use, effect=effect)
+    assert Effect.objects.get(run=run).status == stored
+    with lease.writing():
+        assert Effect.objects.get(run=run).status == "done"
+
+
+def test_what_a_policy_let_through_is_stored_before_it_starts(instrument):
+    run = make_run(policy="auto")
+    journal = journal_of(take(run))
+    do(journal.ask, request_for("1/review"))
+
+    async def use():
+        assert await sync_to_async(log_of)(run) == [
+            "run.created",
+            "run.started",
+            "gate.passed",
+            "effect.started",
+        ]
+        return await instrument.use()
+
+    once(journal, use)
+    assert instrument.uses == 1
+
+
+def test_what_was_stored_though_the_answer_to_the_commit_was_lost_is_not_stored_twice(instrument):
+    run = make_run(policy="auto")
+    lease = take(run)
+    journal = journal_of(lease)
+    do(journal.ask, request_for("1/review"))
+    once(journal, instrument.use, effect=LOCAL)
+    do(journal.emit, "round.started", {}, round=1, key="1/started")
+    pending = list(lease.pending)
+    journal._store()
+    lease.pending += pending
+    journal._store()
+    assert log_of(run)[2:] == ["gate.passed", "effect.started", "effect.finished", "round.started"]
+    assert log_problems(run.pk) == []
+
+
+def test_a_run_whose_pending_writes_cannot_be_stored_still_ends_with_its_reason(run):
+    lease = take(run)
+
+    def damaged(run):
+        raise DataError("value too long")
+
+    lease.pending.append(damaged)
+    assert fail(lease, error="it broke") == "failed"
+    run.refresh_from_db()
+    assert run.error == "it broke"
 
 
 @pytest.mark.parametrize("effect", [LOCAL, KEYED])
@@ -176,15 +234,15 @@ def test_nothing_starts_while_the_process_shuts_down(run, instrument):
 
 def test_a_result_is_filed_as_soon_as_the_database_is_back(transactional_db, run, instrument, monkeypatch):
     journal = journal_of(take(run))
-    finish, failures = journal._finish, iter([OperationalError("disk is full")] * 2)
+    store, failures = journal._store, iter([OperationalError("disk is full")] * 2)
 
-    def unsteady(*args):
+    def unsteady():
         fault = next(failures, None)
         if fault is not None:
             raise fault
-        return finish(*args)
+        return store()
 
-    monkeypatch.setattr(journal, "_finish", unsteady)
+    monkeypatch.setattr(journal, "_store", unsteady)
     monkeypatch.setattr("agents.store.journal.FIRST_WAIT", 0.001)
     assert once(journal, instrument.use) == {"mass": 0.5}
     assert instrument.uses == 1
@@ -195,11 +253,11 @@ def test_a_result_is_not_waited_with_longer_than_the_lease(run, instrument, monk
     lease = take(run)
     journal = journal_of(lease)
 
-    def away(*args):
+    def away():
         lease.is_lost = True
         raise OperationalError("disk is full")
 
-    monkeypatch.setattr(journal, "_finish", away)
+    monkeypatch.setattr(journal, "_store", away)
     with pytest.raises(OperationalError):
         once(journal, instrument.use)
     assert Effect.objects.get(run=run).status == "started"

@@ -7,7 +7,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.core.errors import Fenced, NotFound
-from agents.core.ports import ModelUsage
 from agents.models import Event, Run
 from agents.store.audit import folded_state, log_problems
 from agents.store.log import append, lock_run
@@ -103,9 +102,10 @@ def test_a_stale_epoch_writes_nothing():
     fresh = journal_of(take(run, "w2"))
     before = Event.objects.filter(run=run).count()
     with pytest.raises(Fenced, match="driven by another worker"):
-        do(stale.charge, ModelUsage(role="reason", model="m"), round=1)
+        do(stale.settle, "1/act/weigh", 1, None)
     assert Event.objects.filter(run=run).count() == before
-    do(fresh.charge, ModelUsage(role="reason", model="m"), round=1)
+    do(fresh.emit, "round.started", {}, round=1)
+    do(fresh.think, "on")
     assert Event.objects.filter(run=run).count() == before + 1
 
 

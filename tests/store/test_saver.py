@@ -2,11 +2,13 @@
 
 import asyncio
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, TypedDict
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from langgraph.checkpoint.conformance.test_utils import (
     generate_checkpoint,
     generate_config,
@@ -160,14 +162,17 @@ def test_a_limit_counts_what_matched():
 # Fencing
 
 
-def lost_lease() -> None:
-    raise Fenced("the lease of this worker is over")
+@contextmanager
+def lost_lease() -> Iterator[None]:
+    with transaction.atomic():
+        raise Fenced("the lease of this worker is over")
+        yield
 
 
 def test_a_worker_without_its_lease_writes_nothing_at_all():
     config = put(OrmSaver(), round=1)
     before = rows_of_all_tables()
-    stale = OrmSaver(fence=lost_lease)
+    stale = OrmSaver(writing=lost_lease)
 
     for write in (
         lambda: put(stale, config, round=2),
@@ -182,13 +187,20 @@ def test_a_worker_without_its_lease_writes_nothing_at_all():
     assert rows_of_all_tables() == before
 
 
-async def test_the_fence_is_asked_inside_the_transaction_and_none_stays_open_between_calls():
-    inside: list[bool] = []
-    saver = OrmSaver(fence=lambda: inside.append(connection.in_atomic_block))
+async def test_every_step_is_one_transaction_and_none_stays_open_between_calls():
+    opened: list[bool] = []
+
+    @contextmanager
+    def watched() -> Iterator[None]:
+        opened.append(connection.in_atomic_block)
+        with transaction.atomic():
+            yield
+
+    saver = OrmSaver(writing=watched)
     await looping_graph(saver, rounds=3).ainvoke({}, settings_for())
 
-    assert inside
-    assert all(inside)
+    assert opened
+    assert not any(opened)
     assert await sync_to_async(lambda: connection.in_atomic_block)() is False
 
 
