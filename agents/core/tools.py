@@ -31,7 +31,13 @@ class ToolSpec(Value):
     input_schema: dict[str, Any] = Field(default_factory=dict)
     output_schema: dict[str, Any] = Field(default_factory=dict)
     effect: EffectClass = EffectClass.BLIND
-    executor: Literal["machine", "person"] = "machine"
+    executor: Literal["machine", "person", "instrument"] = "machine"
+    """Who does it. An ``instrument`` takes a job from the machine and reports days later: the run waits for it
+    as it waits for a person, who may also enter the result."""
+    origin: str = ""
+    """Where the tool comes from when it is not built in, in words for people."""
+    needs_review: bool = False
+    """True when a call always goes to a person, whatever the policy says."""
     is_experiment: bool = False
     """True when a call is an experiment of the study: it passes the ledger gate and is filed there."""
     cost: float = 0.0

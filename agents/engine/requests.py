@@ -6,7 +6,7 @@ from agents.core.canonical import digest_of
 from agents.core.gates import GateKind, GateRequest
 from agents.core.ports import Toolbox
 from agents.core.proposal import Finish
-from agents.core.tools import Action, ToolSpec
+from agents.core.tools import Action, ToolResult, ToolSpec
 from agents.engine.admission import Admitted
 
 
@@ -35,13 +35,17 @@ def proposal_request(admitted: Admitted, toolbox: Toolbox, *, round: int, langua
             "is_reversible": spec.is_reversible,
             "is_experiment": spec.is_experiment,
             "duration_s": spec.duration_s,
-            "force_review": admitted.must_be_reviewed,
+            "force_review": admitted.must_be_reviewed or spec.needs_review,
         },
     )
 
 
-def result_request(action: Action, spec: ToolSpec, *, round: int) -> GateRequest:
-    """Ask a person to do the action and say what came of it."""
+def result_request(
+    action: Action, spec: ToolSpec, *, round: int, job: ToolResult | None = None
+) -> GateRequest:
+    """Ask a person to do the action and say what came of it; with ``job``, wait for the instrument that took
+    it, in whose place a person may still answer."""
+    told = {"instructions": job.summary, "job": job.data} if job else {}
     return GateRequest(
         key=f"{round}/result",
         kind=GateKind.RESULT,
@@ -50,7 +54,7 @@ def result_request(action: Action, spec: ToolSpec, *, round: int) -> GateRequest
         digest=action_digest(action),
         risk=spec.risk,
         cost=spec.cost,
-        content={"action": action.model_dump(mode="json"), "tool": spec.name},
+        content={"action": action.model_dump(mode="json"), "tool": spec.name, **told},
     )
 
 

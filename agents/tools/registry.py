@@ -38,6 +38,7 @@ def tool(
     risk: Literal["low", "medium", "high"] = "low",
     is_reversible: bool = True,
     cacheable: bool = False,
+    needs_review: bool = False,
     examples: Iterable[Arguments] = (),
 ) -> Callable[[F], F]:
     """Make a typed function a tool. The function stays what it was and can be called as before.
@@ -57,6 +58,7 @@ def tool(
         "risk": risk,
         "is_reversible": is_reversible,
         "cacheable": cacheable,
+        "needs_review": needs_review,
     }
 
     def mark(function: F) -> F:

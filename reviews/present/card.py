@@ -63,6 +63,8 @@ class Card:
     is_reversible: bool | None = None
     duration_s: float | None = None
     executor: str = "machine"
+    origin: str = ""
+    """Where the tool comes from when it is not built in."""
     text: str = ""
     """Instructions, problem or answer, for the kinds that have one."""
     tries: list[dict[str, Any]] = field(default_factory=list)
@@ -95,6 +97,7 @@ def make_card(request: GateRequest, *, state: dict[str, Any], spec: ToolSpec | N
         is_reversible=spec.is_reversible if spec else None,
         duration_s=spec.duration_s if spec else None,
         executor=spec.executor if spec else "machine",
+        origin=spec.origin if spec else "",
         text=_text_of(request),
         tries=content.get("tries", []),
         coercions=content.get("coercions", []),

@@ -101,6 +101,9 @@ async def _perform(deps: Deps, gate: GateRequest, action: Action, spec: ToolSpec
         if result is None or (spec.effect is EffectClass.BLIND and result.fault in MAY_HAVE_HAPPENED):
             request = outcome_request(action, spec, round=gate.round, key=key, attempt=attempt)
             return {**_ask(request, action), "attempt": attempt}
+        if result.success and spec.executor == "instrument":
+            told = result_request(action, spec, round=gate.round, job=result)
+            return {**_ask(told, action), "attempt": attempt}
         if result.fault not in PASSING or tried == TRIES - 1:
             return {**_observed(action, result), "attempt": attempt}
         await deps.pause(BACK_OFF_SECONDS * 2**tried * random.uniform(0.5, 1.5))  # noqa: S311  (spreads retries)
