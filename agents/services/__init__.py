@@ -6,6 +6,7 @@ from agents.services.digests import adopt_digest, digest_next, edit_item, restar
 from agents.services.documents import add_document, remove_document
 from agents.services.forks import fork_run
 from agents.services.gates import deliver, prepare_answer
+from agents.services.printed import printed_tables, use_printed_runs
 from agents.services.protocols import missing_for_start, protocol_of
 from agents.services.runs import (
     change_budget,
@@ -37,6 +38,7 @@ __all__ = [
     "missing_for_start",
     "pause_run",
     "prepare_answer",
+    "printed_tables",
     "protocol_of",
     "remove_dataset",
     "remove_document",
@@ -45,4 +47,5 @@ __all__ = [
     "retry_run",
     "start_run",
     "stop_run",
+    "use_printed_runs",
 ]

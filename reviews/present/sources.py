@@ -32,9 +32,10 @@ def sources_view(study: Study) -> dict[str, Any]:
 
 
 def document_row(document: Document, items: list[DigestItem]) -> dict[str, Any]:
-    """Return a document with its items by kind, and whether it is still being read."""
+    """Return a document with its items by kind, its tables of runs, and whether it is still being read."""
     is_reading = document.status in (Document.Status.UPLOADED, Document.Status.READING)
-    return {"document": document, "groups": _groups(items), "is_reading": is_reading}
+    tables = services.printed_tables(items)
+    return {"document": document, "groups": _groups(items), "tables": tables, "is_reading": is_reading}
 
 
 def _groups(items: list[DigestItem]) -> list[ItemGroup]:

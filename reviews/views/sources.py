@@ -95,13 +95,19 @@ def _editable(request: HttpRequest, slug: str) -> Study:
 @require_POST
 @answers_faults
 def document_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
-    """Remove a document, read it again, or take its digest into the study."""
+    """Remove a document, read it again, or use the runs that it prints as past experiments."""
     document: Document = document_or_404(request.user, pk)
     require(request.user, document.study, Role.RESEARCHER)
-    acts = {"remove": services.remove_document, "again": services.restart_document}
+    acts: dict[str, Callable[[], Any]] = {
+        "remove": lambda: services.remove_document(document),
+        "again": lambda: services.restart_document(document),
+        "past": lambda: services.use_printed_runs(
+            document, label=request.POST.get("table", ""), measured=request.POST.get("measured", "")
+        ),
+    }
     if verb not in acts:
         raise Http404
-    return _tried(request, document.study, lambda: acts[verb](document))
+    return _tried(request, document.study, acts[verb])
 
 
 @require_POST

@@ -12,7 +12,15 @@ from agents.core.gates import POLICIES
 from agents.management.lookup import find_study, plain_errors
 from agents.models import Document, Study
 from agents.queries import with_counts
-from agents.services import add_dataset, add_document, create_study, load_bundle, missing_for_start
+from agents.services import (
+    add_dataset,
+    add_document,
+    create_study,
+    load_bundle,
+    missing_for_start,
+    printed_tables,
+    use_printed_runs,
+)
 from agents.services.digests import digest_next
 from reviews.management.people import acting_user
 from reviews.management.study_text import study_data, study_lines
@@ -56,7 +64,13 @@ class Command(BaseCommand):
         listing.add_argument("--archived", action="store_true", help="archived ones too")
         show = verbs.add_parser("show", help="show one study")
         show.add_argument("study", help="its slug (see `manage.py study list`)")
-        for verb in (create, listing, show):
+        past = verbs.add_parser(
+            "past", help="use the runs that a document prints in a table as past experiments"
+        )
+        past.add_argument("study", help="its slug")
+        past.add_argument("--table", required=True, metavar="LABEL", help='such as "Table 4"')
+        past.add_argument("--measured", default="", help="what matters, when the study does not say it yet")
+        for verb in (create, listing, show, past):
             verb.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -131,6 +145,22 @@ class Command(BaseCommand):
 
     def _show(self, options: dict[str, Any]) -> None:
         self._print(find_study(options["study"]), as_json=options["json"])
+
+    def _past(self, options: dict[str, Any]) -> None:
+        study = find_study(options["study"])
+        printed = {
+            table.label: document
+            for document in study.documents.all()
+            for table in printed_tables(document.digest_items.order_by("position"))
+        }
+        if options["table"] not in printed:
+            raise BadInput(
+                f"No document of this study prints runs in {options['table']!r}; "
+                f"tables with runs: {', '.join(printed) or 'none'}."
+            )
+        use_printed_runs(printed[options["table"]], label=options["table"], measured=options["measured"])
+        study.refresh_from_db()
+        self._print(study, as_json=options["json"])
 
     def _print(self, study: Study, *, as_json: bool) -> None:
         data = study_data(study) | {"missing_for_start": missing_for_start(study)}
