@@ -5,22 +5,25 @@ import random
 import threading
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
 
-from agents.core.errors import DaybookError, Fenced, Stopped, Transient, Yielded
+from agents.core.errors import BadInput, DaybookError, Fenced, Stopped, Transient, Yielded
 from agents.core.faults import fault_point
 from agents.core.study import StudyProtocol
+from agents.core.versions import GRAPH_VERSION, Changed, Difference, configuration_of, differences
+from agents.models import Run
 from agents.services.digests import digest_next
-from agents.services.runs import GRAPH_VERSION
+from agents.services.holds import configuration_in, hold, hold_others
 from agents.store import trouble
 from agents.store.bridge import run_here
 from agents.store.lease import Lease, claim, free_dead_leases, process_name
 from agents.store.runs import fail, finish, give_back, obey_wish, park, put_off, run_of
 
 if TYPE_CHECKING:
+    from agents.engine.deps import Deps
     from agents.engine.driver import Driven
 
 log = logging.getLogger("daybook.worker")
@@ -69,6 +72,7 @@ def work_forever(*, stop: threading.Event, worker: str = "") -> None:
             if time.monotonic() - swept > SWEEP_SECONDS:
                 swept = time.monotonic()
                 free_dead_leases()
+                hold_others()
             if trouble.current():
                 trouble.look()
             if work_once(worker=name):
@@ -107,15 +111,9 @@ def _drive_or_put_down(lease: Lease) -> str:
 
 def _advance(lease: Lease) -> str:
     run = run_of(lease.run_id)
-    if run.graph_version != GRAPH_VERSION:
-        return fail(
-            lease,
-            error=f"This run was started by graph version {run.graph_version}; this release drives version "
-            f"{GRAPH_VERSION}. Start a new run of the study, or finish this one on the release that began it.",
-        )
     protocol = StudyProtocol.model_validate(run.protocol)
     try:
-        driven = run_here(_drive(lease, protocol, run.start))
+        driven = run_here(_drive(lease, protocol, run))
     except Fenced:
         raise
     except (OperationalError, InterfaceError) as fault:
@@ -125,6 +123,9 @@ def _advance(lease: Lease) -> str:
         return _put_off(lease, told)
     except Transient as fault:
         return _put_off(lease, str(fault), at_least=fault.retry_after or 0.0)
+    except Changed as change:
+        log.warning("run %s is held: %s", lease.run_id, change)
+        return hold(lease, change)
     except DaybookError as fault:
         return fail(lease, error=str(fault))
     except Exception as fault:
@@ -142,14 +143,45 @@ def _put_off(lease: Lease, told: str, *, at_least: float = 0.0) -> str:
     return "queued"
 
 
-async def _drive(lease: Lease, protocol: StudyProtocol, start: dict[str, Any]) -> "Driven":
+async def _drive(lease: Lease, protocol: StudyProtocol, run: Run) -> "Driven":
     # The engine is loaded here and not before: LangGraph costs seconds at import.
-    from agents.assembly import deps_for, saver_for
-    from agents.engine.deps import Deps
+    from agents.assembly import saver_for
     from agents.engine.driver import drive
 
-    deps: Deps = await deps_for(lease, protocol)
+    deps = await _deps(lease, protocol, run)
     try:
-        return await drive(str(lease.run_id), deps=deps, saver=saver_for(lease), start=start)
+        await _check_configuration(deps, run)
+        return await drive(
+            str(lease.run_id),
+            deps=deps,
+            saver=saver_for(lease),
+            start=run.start,
+            version=run.graph_version,
+        )
     finally:
         await deps.reasoner.aclose()
+
+
+async def _deps(lease: Lease, protocol: StudyProtocol, run: Run) -> "Deps":
+    """Return the run's ports. Raises ``Changed`` when what it was driven with before is missing now."""
+    from agents.assembly import deps_for
+
+    try:
+        return await deps_for(lease, protocol)
+    except BadInput as fault:
+        stored = configuration_in(run)
+        if stored is None:
+            raise
+        missing = Difference(what="setup", now=str(fault))
+        raise Changed([missing], stored.model_copy(update={"program": GRAPH_VERSION})) from fault
+
+
+async def _check_configuration(deps: "Deps", run: Run) -> None:
+    """File what the run is driven with at its first drive; raise ``Changed`` when it is not the same later."""
+    stored = configuration_in(run)
+    now = configuration_of(deps.toolbox.specs(), graph=run.graph_version)
+    changed = differences(stored, now)
+    if changed:
+        raise Changed(changed, now)
+    if stored is None:
+        await deps.journal.emit("run.configured", now.model_dump(), key="configured")

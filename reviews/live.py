@@ -13,6 +13,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
 
 from agents.core.lifecycle import RunStatus
+from agents.core.versions import Difference
 from agents.models import Run
 from agents.queries import events_after, experiments_of, open_gate, thought_of
 from reviews.models import Role
@@ -46,6 +47,28 @@ STOP = Verb(
     confirm=_("Stop the run for good? Results so far are kept."),
 )
 
+HELD_VERBS: dict[str, tuple[Verb, Text]] = {
+    "finish": (
+        Verb("finish", _("Finish it"), "play"),
+        _("It goes on with the program as it is now, along the steps that it began with."),
+    ),
+    "fork": (
+        Verb("fork", _("Fork it"), "git-branch"),
+        _("A new run on the new program takes over its state. Nothing that was approved is inherited."),
+    ),
+    "close": (
+        Verb(
+            "close",
+            _("Close it"),
+            "square",
+            is_danger=True,
+            confirm=_("Close the run for good? Results so far are kept."),
+        ),
+        _("It ends here, with what it has found."),
+    ),
+}
+"""What a run may be told that an older program began, and what comes of each."""
+
 VERBS: dict[str, tuple[Verb, ...]] = {
     RunStatus.QUEUED: (PAUSE, STOP),
     RunStatus.RUNNING: (PAUSE, STOP),
@@ -55,12 +78,29 @@ VERBS: dict[str, tuple[Verb, ...]] = {
 }
 
 
+def verbs_of(run: Run) -> tuple[Verb, ...]:
+    """Return what may be done to the run as a whole; a held run is told by its notice."""
+    return () if run.state.get("held") else VERBS.get(run.status, ())
+
+
+def held_of(run: Run) -> dict[str, Any] | None:
+    """Return why the run is held and what it may be told, or None when it is not."""
+    held = run.state.get("held")
+    if not held:
+        return None
+    return {
+        "differences": [Difference.model_validate(row) for row in held["differences"]],
+        "choices": [HELD_VERBS[name] for name in held["choices"] if name in HELD_VERBS],
+    }
+
+
 def panes(run: Run, user: Any, *, role: Role | None, back: str = "?from=run") -> dict[str, Any]:
     """Return what the page shows of ``run`` besides its events: head, verbs, state and the pinned card."""
     gate = None if run.has_ended else open_gate(run)
     context: dict[str, Any] = {
         "run": run,
-        "verbs": VERBS.get(run.status, ()),
+        "verbs": verbs_of(run),
+        "held": held_of(run),
         "may_act": role is not None and RANK[role] >= RANK[Role.RESEARCHER],
         "view": state_view(run, list(experiments_of(run.study_id, run=run))),
         "card": None,

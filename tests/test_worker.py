@@ -201,13 +201,6 @@ def test_a_worker_that_lost_its_run_stops_without_a_trace(lab):
     assert (log_of(run), lab.toolbox.calls) == (before, [])
 
 
-def test_a_run_of_another_graph_says_what_it_needs(lab):
-    run = make_run(policy="auto")
-    Run.objects.filter(pk=run.pk).update(graph_version="0")
-    assert advance(take(run)) == "failed"
-    assert "graph version 0" in now(run).error
-
-
 def test_the_states_of_a_run_are_plain_data_in_few_rows(lab):
     from agents.models import Checkpoint
 

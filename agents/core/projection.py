@@ -140,8 +140,18 @@ def _completed(state: State, payload: dict[str, Any], number: int | None) -> Non
     state["steps"] = [*state["steps"], {**step, "stance": payload.get("stance", "")}][-KEPT_STEPS:]
 
 
+def _configured(state: State, payload: dict[str, Any], _: int | None) -> None:
+    state["configuration"] = {name: payload[name] for name in ("graph", "program", "tools")}
+    state.pop("held", None)
+
+
+def _held(state: State, payload: dict[str, Any], _: int | None) -> None:
+    state["held"] = payload
+
+
 def _finished(state: State, payload: dict[str, Any], _: int | None) -> None:
     state["outcome"] = payload["outcome"]
+    state.pop("held", None)
 
 
 def _failed(state: State, payload: dict[str, Any], _: int | None) -> None:
@@ -149,6 +159,8 @@ def _failed(state: State, payload: dict[str, Any], _: int | None) -> None:
 
 
 _APPLY = {
+    "run.configured": _configured,
+    "run.held": _held,
     "digest.filed": _digest,
     "round.started": _round,
     "model.called": _model,

@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agents.core.lifecycle import ENDED, RunStatus
+from agents.core.versions import GRAPH_VERSION, choices
 from agents.doctor.logs import place_of
 from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Gate, Run
-from agents.services.runs import GRAPH_VERSION
 from agents.store.lease import free_dead_leases, is_dead
 from agents.store.log import lock_run
 from agents.store.runs import cancel_gates, move
@@ -89,6 +89,8 @@ def _open_gates(look: Look) -> Iterator[Remark]:
 def _old_graphs() -> Iterator[Remark]:
     rows = Run.objects.exclude(status__in=ENDED).exclude(graph_version=GRAPH_VERSION).select_related("study")
     for run in rows:
+        if (run.state.get("configuration") or {}).get("program") == GRAPH_VERSION:
+            continue
         what = f"It was begun by graph version {run.graph_version}; this release drives {GRAPH_VERSION}."
-        todo = "Finish it on the release that began it, fork it, or stop it and start a new run."
-        yield Remark(Level.WARN, what, place_of(run), todo)
+        offered = "|".join(choices([], graph=run.graph_version))
+        yield Remark(Level.WARN, what, place_of(run), f"manage.py steer {offered} {run.pk}")

@@ -6,9 +6,11 @@ from agents.core.gates import GateKind, Verdict
 from agents.engine.state import AgentState
 
 
-def at_start(state: AgentState) -> Literal["digest", "review"]:
-    """A run begins with its digest; a fork begins at the gate where it left its parent."""
-    return "review" if state["gate"] is not None else "digest"
+def at_start(state: AgentState) -> Literal["digest", "review", "reason"]:
+    """A run begins with its digest; a fork at the gate where it left its parent, or after the parent's last round."""
+    if state["gate"] is not None:
+        return "review"
+    return "reason" if state["current_step"] else "digest"
 
 
 def after_reason(state: AgentState) -> Literal["review", "summarize"]:

@@ -4,8 +4,9 @@ from agents.services.bundles import load_bundle
 from agents.services.datasets import add_dataset, import_past, map_dataset, remove_dataset
 from agents.services.digests import adopt_digest, digest_next, edit_item, restart_document
 from agents.services.documents import add_document, remove_document
-from agents.services.forks import fork_run
+from agents.services.forks import fork_run, rewind_run
 from agents.services.gates import deliver, prepare_answer
+from agents.services.holds import choose
 from agents.services.printed import printed_tables, use_printed_runs
 from agents.services.protocols import missing_for_start, protocol_of
 from agents.services.runs import (
@@ -26,6 +27,7 @@ __all__ = [
     "archive_study",
     "change_budget",
     "change_study",
+    "choose",
     "create_study",
     "deliver",
     "digest_next",
@@ -45,6 +47,7 @@ __all__ = [
     "restart_document",
     "resume_run",
     "retry_run",
+    "rewind_run",
     "start_run",
     "stop_run",
     "use_printed_runs",

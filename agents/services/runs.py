@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 from pydantic import ValidationError
 
+from agents.core import versions
 from agents.core.budget import Budget
 from agents.core.errors import BadInput, IllegalTransition
 from agents.core.gates import POLICIES
@@ -18,9 +19,6 @@ from agents.services.protocols import config_digest, missing_for_start, protocol
 from agents.signals import work_queued
 from agents.store.log import append, lock_run
 from agents.store.runs import cancel, move, pause
-
-GRAPH_VERSION = "1"
-"""As in ``agents.engine.driver``, which is too heavy to import here; a test holds the two together."""
 
 GUIDANCE_LIMIT = 4000
 
@@ -73,7 +71,7 @@ def _create(
         protocol=protocol.model_dump(mode="json"),
         reasoner=protocol.reasoner,
         policy=protocol.policy,
-        graph_version=GRAPH_VERSION,
+        graph_version=versions.GRAPH_VERSION,
         config_digest=config_digest(protocol),
         created_by=user,
     )
@@ -163,14 +161,22 @@ def resume_run(run_id: UUID, *, by: str) -> Run:
     run = lock_run(run_id)
     if run.status != RunStatus.PAUSED:
         raise IllegalTransition(f"The run is {run.status}, not paused.")
+    if run.state.get("held"):
+        offered = ", ".join(run.state["held"]["choices"])
+        raise IllegalTransition(f"The program has changed since this run began: choose one of {offered}.")
     append(run, "run.resumed", {"by": by})
+    go_on(run)
+    return run
+
+
+def go_on(run: Run) -> None:
+    """Let the locked, paused run go on: back to its open gate, or to work."""
     gate = Gate.objects.filter(run=run, status=Gate.Status.OPEN).first()
     if gate is None:
         move(run, RunStatus.QUEUED)
     else:
         wait = {"gate": gate.key, "kind": gate.kind, "title": gate.request["title"]}
         move(run, RunStatus.WAITING, wait=wait)
-    return run
 
 
 @transaction.atomic

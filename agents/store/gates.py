@@ -78,7 +78,8 @@ def vetoes_of(run_id: UUID) -> list[Veto]:
     """Return every action that was refused in the run, or before the fork in those it comes from, oldest first."""
     scope, run = Q(run_id=run_id), Run.objects.only("parent", "start").get(pk=run_id)
     while run.parent_id is not None:
-        scope |= Q(run_id=run.parent_id, round__lt=run.start.get("current_step", 0))
+        first = run.start.get("current_step", 0) + int(not run.start.get("gate"))
+        scope |= Q(run_id=run.parent_id, round__lt=first)
         run = Run.objects.only("parent", "start").get(pk=run.parent_id)
     rows = Gate.objects.filter(scope, status=Gate.Status.ANSWERED, answer__verdict=Verdict.VETO)
     found = []

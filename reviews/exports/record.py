@@ -20,6 +20,8 @@ KINDS = (
     "run.created",
     "run.forked",
     "run.recovered",
+    "run.held",
+    "run.configured",
     "run.paused",
     "run.resumed",
     "run.stopped",

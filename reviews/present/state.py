@@ -60,6 +60,8 @@ def shown_state(run: Run) -> str:
         return "stopping" if run.wish == "stop" else "pausing"
     if run.status == RunStatus.WAITING and run.wait.get("kind") == "result":
         return "bench"
+    if run.status == RunStatus.PAUSED and run.wait.get("kind") == "held":
+        return "held"
     return run.status
 
 

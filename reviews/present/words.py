@@ -23,6 +23,7 @@ RUN_STATES: dict[str, Word] = {
     "waiting": Word(_("Needs you"), "needs", "hand"),
     "bench": Word(_("Waiting on the bench"), "bench", "beaker"),
     "paused": Word(_("Paused"), "quiet", "pause"),
+    "held": Word(_("Held: choose how it goes on"), "needs", "git-branch"),
     "pausing": Word(_("Pausing at the next step"), "quiet", "pause"),
     "stopping": Word(_("Stopping at the next step"), "failed", "square"),
     "succeeded": Word(_("Finished"), "done", "circle-check"),

@@ -1,10 +1,10 @@
 """Runs: the list, the live page, what people may do to a run as a whole."""
 
-from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
@@ -24,9 +24,19 @@ from reviews.live import Gone, Seen, news, panes
 from reviews.models import Role
 from reviews.permissions import require, role_in, run_or_404, runs_of
 from reviews.present.rounds import by_round
-from reviews.views.common import answers_faults, fault_answer, page_of, said, status_of, wants_fragment
+from reviews.steering import VERBS, steer
+from reviews.views.common import (
+    answers_faults,
+    fault_answer,
+    page_of,
+    person,
+    said,
+    status_of,
+    wants_fragment,
+)
 
 SHOWN_EVENTS = 60
+ROUND_DIGITS = 8
 
 TABS = (
     ("run", gettext_lazy("Live")),
@@ -37,14 +47,6 @@ TABS = (
     ("run-decisions", gettext_lazy("Decisions")),
     ("run-report", gettext_lazy("Report")),
 )
-
-
-ACTS: dict[str, Callable[..., Run]] = {
-    "pause": services.pause_run,
-    "resume": services.resume_run,
-    "retry": services.retry_run,
-    "stop": services.stop_run,
-}
 
 
 def run_page(request: HttpRequest, run: Run) -> dict[str, Any]:
@@ -73,9 +75,10 @@ def run_list(request: HttpRequest) -> HttpResponse:
     }
     state = request.GET.get("state", "")
     state = state if state in groups else ""
-    page = page_of(
-        request, runs_of(request.user).filter(status__in=groups[state][1]).order_by("-created_at", "id")
-    )
+    rows = Q(status__in=groups[state][1])
+    if state == "needs":
+        rows |= Q(status=RunStatus.PAUSED, wait__kind="held")
+    page = page_of(request, runs_of(request.user).filter(rows).order_by("-created_at", "id"))
     states = [{"name": name, "label": label} for name, (label, _statuses) in groups.items()]
     return render(request, "runs/list.html", {"page": page, "states": states, "state": state})
 
@@ -113,20 +116,33 @@ def run_events(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @answers_faults
 def run_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
-    """Pause, resume, retry or stop."""
+    """Pause, resume, retry, stop or rewind a run, or choose how a held one goes on."""
     run = run_or_404(request.user, pk)
-    require(request.user, run.study, Role.RESEARCHER)
-    if verb not in ACTS:
+    if verb not in VERBS:
         raise Http404
-    if not wants_fragment(request):
-        ACTS[verb](run.pk, by=request.user.get_username())
-        return redirect("run", pk=pk)
+    given = request.POST.get("round", "").strip()
     try:
-        ACTS[verb](run.pk, by=request.user.get_username())
+        if given and not (given.isdecimal() and len(given) < ROUND_DIGITS):
+            raise BadInput(_("Give the number of a round to go back to."))
+        after = steer(run, verb, user=person(request), round=int(given) if given else None)
     except DaybookError as fault:
+        if not wants_fragment(request):
+            raise
         messages.error(request, str(fault))
+        after = run
+    if after.pk != run.pk:
+        said(
+            request,
+            _("Run %(number)s goes on from here. Nothing that was decided is inherited.")
+            % {"number": after.number},
+        )
+    if not wants_fragment(request):
+        return redirect("run", pk=after.pk)
     response = HttpResponse(status=204)
-    response["HX-Refresh"] = "true"
+    if after.pk == run.pk:
+        response["HX-Refresh"] = "true"
+    else:
+        response["HX-Redirect"] = reverse("run", args=[after.pk])
     return response
 
 

@@ -20,7 +20,15 @@ FINDING = st.builds(
 )
 STANCE = st.sampled_from(["for", "against", "inconclusive"])
 
+CONFIGURATION = st.fixed_dictionaries(
+    {"graph": TEXT, "program": TEXT, "tools": st.dictionaries(TEXT, TEXT, max_size=3)}
+)
+
 PAYLOADS = {
+    "run.configured": CONFIGURATION,
+    "run.held": st.fixed_dictionaries(
+        {"differences": st.just([]), "choices": st.just(["close"]), "configuration": CONFIGURATION}
+    ),
     "digest.filed": st.fixed_dictionaries(
         {"goal": TEXT, "constraints": st.just([]), "documents": st.just([])},
         optional={"hypothesis": HYPOTHESIS},

@@ -27,6 +27,8 @@ KINDS: dict[str, EventKind] = {
         _kind("run.created", "title", "reasoner", "policy", "by", "budget"),
         _kind("run.forked", "parent", "parent_number", "seq"),
         _kind("run.started", quiet=True),
+        _kind("run.configured", "graph", "program", "tools", quiet=True),
+        _kind("run.held", "differences", "choices", "configuration"),
         _kind("run.recovered", "worker", "crashes", quiet=True),
         _kind("run.paused", "by"),
         _kind("run.resumed", "by"),

@@ -13,11 +13,12 @@ from django.db import connection
 
 from agents.core.errors import DaybookError
 from agents.core.gates import POLICIES
-from agents.management.lookup import find_run
+from agents.management.lookup import CONFLICT, find_run
 from agents.models import Event, Run, Study
 from agents.queries import events_after
 from agents.services import start_run
 from agents.services.digests import digest_next
+from agents.services.holds import told
 from agents.store.lease import claim, process_name
 from agents.worker import advance
 
@@ -52,12 +53,14 @@ class Command(BaseCommand):
             run = find_run(options["resume"]) if options["resume"] else self._start(options)
         except DaybookError as fault:
             raise CommandError(str(fault)) from None
-        if not options["detach"]:
+        if not options["detach"] and not run.state.get("held"):
             self._drive(run, as_json=options["json"])
         run.refresh_from_db()
         self._result(run, as_json=options["json"])
         if run.status == "failed":
             raise CommandError(run.error)
+        if run.state.get("held"):
+            raise CommandError(f"{told(run.state)} `manage.py steer CHOICE {run.pk}`", returncode=CONFLICT)
 
     def _start(self, options: dict[str, Any]) -> Run:
         study = Study.objects.filter(slug=options["study"]).first()
@@ -187,6 +190,7 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "finding.added": lambda p: str(p["finding"]["text"]),
     "finding.changed": lambda p: str(p["finding"]["text"]),
     "round.completed": lambda p: str(p["outcome"]),
+    "run.held": lambda p: " ".join(p["sentences"]),
     "run.finished": lambda p: str(p["outcome"]),
     "run.failed": lambda p: str(p["error"]),
 }

@@ -19,11 +19,17 @@ def course(record: Record) -> Section:
     rows: list[list[Cell]] = []
     for entry in record.entries:
         say = sentences.get(entry.kind)
-        if say is None or (entry.kind == "round.completed" and entry.round in measured):
+        if say is None or _is_told_elsewhere(entry, measured):
             continue
         rows.append([moment(entry.at), _round(entry), say(entry.payload)])
     columns = [_("Time"), _("Round"), _("Event")]
     return Section(_("Course of the run"), [Table(columns, rows, numeric=frozenset({1}))] if rows else [])
+
+
+def _is_told_elsewhere(entry: Entry, measured: set[int | None]) -> bool:
+    if entry.kind == "run.configured":
+        return not entry.payload.get("by")
+    return entry.kind == "round.completed" and entry.round in measured
 
 
 def _round(entry: Entry) -> str:
@@ -35,6 +41,12 @@ def _sentences() -> dict[str, Callable[[Payload], str]]:
     return {
         "run.forked": lambda p: _("Forked from run %(parent_number)s at its event %(seq)s") % p,
         "run.recovered": lambda p: _("Went on after a worker was lost"),
+        "run.held": lambda p: (
+            _("Held, since the program had changed: %(why)s") % {"why": " ".join(p["sentences"])}
+        ),
+        "run.configured": lambda p: (
+            _("%(by)s let it go on with graph %(graph)s on program version %(program)s") % p
+        ),
         "run.paused": lambda p: _("Paused by %(by)s") % p,
         "run.resumed": lambda p: _("Resumed by %(by)s") % p,
         "run.stopped": lambda p: _("Stopped by %(by)s") % p,

@@ -52,10 +52,11 @@ def new_study(**changes: Any) -> Any:
     return make_study(**{**fields, **changes})
 
 
-def waiting_gate(study: Any, **changes: Any) -> Gate:
+def waiting_gate(study: Any = None, **changes: Any) -> Gate:
     """Return an open gate of a new run of ``study``."""
     return open_gate(
-        make_run(study), **{"content": proposal_content(), "title": "Measure KOAc at 80 °C", **changes}
+        make_run(study or new_study()),
+        **{"content": proposal_content(), "title": "Measure KOAc at 80 °C", **changes},
     )
 
 
