@@ -1,24 +1,16 @@
 """A document cut into passages, and the search over them by words."""
 
 import math
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from agents.core.digest import ParsedDocument, Passage
 from agents.core.quotes import Span
 from agents.core.sentences import sentences
+from agents.core.terms import search_words
 
 PASSAGE_CHARS = 900
 _K1, _B = 1.4, 0.7
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[a-zα-ω]+(?:'[a-z]+)?|[\u3400-\u9fff]+|°c|%|℃")
-_COMMON = (
-    "a an and are as at be been but by can did do does for from had has have how i if in into is it its many me much "
-    "no not of on or our should than that the their them then there these they this to was we were what when where "
-    "which who why will with would you 的 了 是 在 和 与 或 及 什么 怎么 如何 哪 哪些 多少 为 对 有 吗 呢 请"
-)
-_STOP = frozenset(_COMMON.split())
 
 
 def split_passages(document: ParsedDocument, *, document_id: str, size: int = PASSAGE_CHARS) -> list[Passage]:
@@ -68,39 +60,12 @@ def _cut(text: str, span: Span, size: int) -> Iterable[Span]:
         yield Span(start=start, end=span.end)
 
 
-def words(text: str) -> list[str]:
-    """Return the searchable words of ``text``: English stems, numbers, and Chinese characters in pairs."""
-    plain = unicodedata.normalize("NFKD", re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", text.casefold()))
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
-    found: list[str] = []
-    for token in _WORD.findall(plain):
-        if "\u3400" <= token[0] <= "\u9fff":
-            found += [token[i : i + 2] for i in range(len(token) - 1)] or [token]
-        elif token not in _STOP:
-            found.append(_stem(token))
-    return [word for word in found if word not in _STOP]
-
-
-def _stem(word: str) -> str:
-    """Cut the endings that most often keep a question from its answer: plural, -ing, -ed."""
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    for ending in ("ings", "ing", "ed", "es", "s"):
-        if (
-            word.endswith(ending)
-            and len(word) - len(ending) >= 4 - (ending == "s")
-            and not word.endswith("ss")
-        ):
-            return word[: -len(ending)].removesuffix("e")
-    return word.removesuffix("e") if len(word) > 4 else word
-
-
 class PassageIndex:
-    """Okapi BM25 over passages; built once, read often."""
+    """Okapi BM25 over passages, in English and Chinese alike; built once, read often."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self.passages = list(passages)
-        counts = [Counter(words(passage.text)) for passage in self.passages]
+        counts = [Counter(search_words(passage.text)) for passage in self.passages]
         self._lengths = [sum(count.values()) for count in counts]
         self._mean = sum(self._lengths) / len(counts) if counts else 0.0
         self._postings: dict[str, list[tuple[int, int]]] = {}
@@ -111,7 +76,7 @@ class PassageIndex:
     def search(self, query: str, limit: int = 5) -> list[Passage]:
         """Return at most ``limit`` passages that share a word with ``query``, best first, ties in text order."""
         scores: dict[int, float] = {}
-        for word in dict.fromkeys(words(query)):
+        for word in dict.fromkeys(search_words(query)):
             postings = self._postings.get(word, [])
             weight = math.log(1 + (len(self.passages) - len(postings) + 0.5) / (len(postings) + 0.5))
             for index, times in postings:

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.core.digest import Page, ParsedDocument
-from agents.core.passages import PassageIndex, split_passages, words
+from agents.core.passages import PassageIndex, split_passages
+from agents.core.words import words
 
 
 def document(*pages):

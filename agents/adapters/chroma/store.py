@@ -63,7 +63,8 @@ class ChromaFindingStore:
         self, query: str, *, study_ids: list[str] | None, limit: int = 5, status: str = "active"
     ) -> list[FoundFinding]:
         """Return the nearest findings within the given studies (None: all), best first; ``score`` is the
-        cosine. Only findings of ``status`` (``active`` or ``vetoed``) are looked at; blank queries find nothing."""
+        cosine. Only findings of ``status`` (``active`` or ``vetoed``) are looked at. Nothing is found for a blank
+        query, and when even the nearest has nothing to do with the query by the embedding's own measure."""
         if not query.strip() or limit < 1 or study_ids == [] or status not in STATUSES:
             return []
         return await asyncio.to_thread(
@@ -168,6 +169,9 @@ class ChromaFindingStore:
         else:
             places = [found.existing(study_id, status) for study_id in dict.fromkeys(study_ids)]
             hits = [hit for place in places if place is not None for hit in _nearest(place, vector, limit)]
+        best = max((hit.score for hit in hits), default=0.0)
+        if best < self._embedder.unrelated_below:
+            return []
         return sorted(hits, key=lambda hit: (-hit.score, hit.finding_id))[:limit]
 
     def _ids(self, found: Collections) -> set[str]:

@@ -12,6 +12,9 @@ class Embedder(Protocol):
     name: str
     """Names the model: vectors of different names are never compared."""
 
+    unrelated_below: float
+    """When the best cosine of a search is lower, nothing answers it; 0 when that was never measured."""
+
     @property
     def dimension(self) -> int:
         """Length of every vector. May ask the model once."""

@@ -18,6 +18,9 @@ class EndpointEmbedder:
     """Asks ``model`` at ``base_url``. Raises ``NotConfigured`` for a refused key or unknown model, ``BadInput``
     for a refused text, ``Transient`` when the endpoint is away or answers nothing usable."""
 
+    unrelated_below = 0.0
+    """Every model has its own scale, and this one's is not known."""
+
     def __init__(self, *, model: str, api_key: str, base_url: str = "") -> None:
         self.name = model
         self._api_key = api_key

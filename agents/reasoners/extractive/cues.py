@@ -3,7 +3,7 @@
 import re
 
 from agents.core.digest import DigestItem
-from agents.core.passages import words
+from agents.core.words import words
 from agents.reasoners.extractive.reading import Reading, Sentence
 
 MAX_GOALS = 3

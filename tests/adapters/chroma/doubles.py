@@ -11,7 +11,8 @@ class Words:
     """Embeds by words alone: quick, and a test can tell what must be near."""
 
     name = "words"
-    dimension = 513
+    dimension = 1025
+    unrelated_below = 0.0
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         # The first place keeps a text without words from being a vector of zeros.

@@ -214,4 +214,14 @@ async def test_a_collection_says_which_model_made_it(child, store):
     functions = [item["configuration_json"]["embedding_function"] for item in made]
     assert [function["name"] for function in functions] == ["daybook"] * len(made)
     assert {function["config"]["model"] for function in functions} == {"words"}
-    assert {function["config"]["dimension"] for function in functions} == {513}
+    assert {function["config"]["dimension"] for function in functions} == {1025}
+
+
+async def test_what_has_nothing_to_do_with_the_question_is_not_an_answer(child):
+    embedder = Words()
+    embedder.unrelated_below = 0.5
+    store = ChromaFindingStore(child.connect, embedder)
+    await store.rebuild([finding(1, "the yield rises with temperature"), finding(2, "copper conducts heat")])
+
+    assert (await found(store, "yield with temperature", study_ids=["a"]))[0] == "f1"
+    assert await found(store, "football on Sunday", study_ids=["a"]) == []

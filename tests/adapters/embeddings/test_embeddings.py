@@ -62,6 +62,7 @@ class Silent:
 
     name = "silent"
     dimension = 2
+    unrelated_below = 0.0
 
     def embed(self, texts):
         return [[1.0, 0.0] for _ in texts]
@@ -79,18 +80,18 @@ def test_shared_words_bring_texts_nearer_that_mean_the_same_to_the_model():
 def test_words_are_english_stems_numbers_and_pairs_of_chinese_characters():
     assert cosine(word_vector("yields rising"), word_vector("yield rises")) > 0.4
     assert cosine(word_vector("热电偶的温差"), word_vector("热电偶")) > 0.5
-    assert word_vector("the of and") == [0.0] * 512
+    assert word_vector("the of and") == [0.0] * 1024
 
 
 def test_a_hybrid_says_which_model_is_inside_and_how_long_its_vectors_are():
     hybrid = HybridEmbedder(Silent())
 
-    assert (hybrid.name, hybrid.dimension, len(hybrid.embed(["x"])[0])) == ("silent+words", 514, 514)
+    assert (hybrid.name, hybrid.dimension, len(hybrid.embed(["x"])[0])) == ("silent+terms", 1026, 1026)
 
 
 @pytest.mark.parametrize("setting", ["", "offline"])
 def test_without_a_setting_the_offline_model_is_used(setting):
-    assert embedder_for(setting).name == "use-multilingual-3+words"
+    assert embedder_for(setting).name == "use-multilingual-3-glossed+terms"
 
 
 def test_a_named_model_without_an_endpoint_says_what_to_set():
