@@ -23,7 +23,7 @@ def judge_evidence(
     value = experiment.value_of(objective.name) if objective else None
     if objective is None or value is None:
         return {"stance": "inconclusive", "inside": None, "value": None, "is_best": False}
-    noise = next((m.uncertainty for m in experiment.measurements if m.objective == objective.name), None)
+    noise = next((m.sigma for m in experiment.measurements if m.objective == objective.name), None)
     result: dict[str, Any] = {
         "value": value,
         "objective": objective.name,

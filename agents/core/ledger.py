@@ -104,12 +104,13 @@ def distance(a: Conditions, b: Conditions, space: Space) -> float:
 
 
 def noise(rows: list[Experiment], objective: str) -> Noise | None:
-    """Return the pooled spread of ``objective`` over replicates, or None when nothing was measured twice."""
+    """Return the pooled spread of ``objective`` over replicates, rows at equal conditions and readings within
+    a row alike, or None when nothing was measured twice."""
     groups: dict[str, list[float]] = {}
     for row in rows:
-        value = row.value_of(objective)
-        if value is not None:
-            groups.setdefault(conditions_digest(row.conditions), []).append(value)
+        values = row.values_of(objective)
+        if values:
+            groups.setdefault(conditions_digest(row.conditions), []).extend(values)
     repeated = [values for values in groups.values() if len(values) > 1]
     degrees = sum(len(values) - 1 for values in repeated)
     if not degrees:

@@ -1,12 +1,15 @@
 """What an experiment gave: measurements, and the ledger row that keeps them."""
 
-from typing import Any, Literal
+import math
+import statistics
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
 from agents.core.canonical import digest_of
 from agents.core.science import Conditions, Value
 
+Finite = Annotated[float, Field(allow_inf_nan=False)]
 MeasurementStatus = Literal["ok", "failed", "abandoned", "below_detection", "above_detection", "invalid"]
 
 
@@ -14,7 +17,8 @@ class Measurement(Value):
     """One value of one objective.
 
     ``uncertainty`` is one standard deviation in ``unit``; None means unknown, never zero.
-    ``value`` is None unless the status is ok or a detection limit was met.
+    ``value`` is None unless the status is ok or a detection limit was met. ``replicates`` are the single
+    readings when there were several; ``value`` is then their mean.
     """
 
     objective: str
@@ -23,13 +27,39 @@ class Measurement(Value):
     uncertainty: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     status: MeasurementStatus = "ok"
     note: str = ""
+    replicates: list[Finite] = Field(default_factory=list, exclude_if=lambda readings: not readings)
+
+    @property
+    def spread(self) -> float | None:
+        """The sample standard deviation of the replicates, in ``unit``; None for fewer than two."""
+        return statistics.stdev(self.replicates) if len(self.replicates) > 1 else None
+
+    @property
+    def sigma(self) -> float | None:
+        """One standard deviation of ``value``: as stated, else of the replicates' mean; None when unknown.
+
+        Replicates that are all alike tell nothing of the noise below their last digit, so they give None.
+        """
+        if self.uncertainty is not None:
+            return self.uncertainty
+        return self.spread / math.sqrt(len(self.replicates)) if self.spread else None
+
+
+class Attachment(Value):
+    """A file that came with a result, kept by the SHA-256 of its content. ``size`` is in bytes."""
+
+    name: str
+    content_hash: str
+    media_type: str = ""
+    size: int = Field(default=0, ge=0)
 
 
 class Experiment(Value):
     """A row of the ledger: conditions with what was measured there.
 
     ``planned`` is what was asked for; ``actual`` what was done when that differs. ``origin`` says
-    whether it came with the study ("past"), from an instrument ("tool") or from a person.
+    whether it came with the study ("past"), from an instrument ("tool") or from a person. ``measured_at`` is
+    when it was measured (ISO 8601 with zone), empty when nobody said.
     """
 
     id: str
@@ -43,6 +73,8 @@ class Experiment(Value):
     instrument: str = ""
     round: int | None = None
     note: str = ""
+    measured_at: str = ""
+    attachments: list[Attachment] = Field(default_factory=list)
 
     @field_validator("replicate")
     @classmethod
@@ -62,6 +94,13 @@ class Experiment(Value):
             if measurement.objective == objective and measurement.status == "ok":
                 return measurement.value
         return None
+
+    def values_of(self, objective: str) -> list[float]:
+        """Return every reading of ``objective``: its replicates, else its one value, else nothing."""
+        for measurement in self.measurements:
+            if measurement.objective == objective and measurement.status == "ok":
+                return measurement.replicates or ([] if measurement.value is None else [measurement.value])
+        return []
 
 
 def conditions_digest(conditions: Conditions) -> str:

@@ -81,6 +81,9 @@ class Experiment(models.Model):
     operator = models.CharField(max_length=150, blank=True)
     instrument = models.CharField(max_length=120, blank=True)
     note = models.TextField(blank=True)
+    measured_at = models.CharField(max_length=40, blank=True)
+    """ISO 8601 with zone, as the person or the instrument said it; empty when nobody did."""
+    attachments = models.JSONField(default=list, blank=True)
     round = models.PositiveIntegerField(null=True, blank=True)
     prediction = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -35,6 +35,8 @@ def as_value(row: Row) -> Experiment:
         instrument=row.instrument,
         round=row.round,
         note=row.note,
+        measured_at=row.measured_at,
+        attachments=row.attachments,
     )
 
 

@@ -23,8 +23,13 @@ LAST = (
     "predicted_level",
     "operator",
     "instrument",
+    "measured_at",
     "note",
+    "attachments",
 )
+PARTS = ("value", "unit", "uncertainty", "status", "note", "replicates", "spread")
+"""What is told of each objective. ``replicates`` are the single readings, ``spread`` their standard deviation."""
+
 
 Line = tuple[Experiment, dict[str, Any] | None, datetime]
 
@@ -75,7 +80,7 @@ def _header(protocol: StudyProtocol, parameters: dict[str, str]) -> list[str]:
     for name, unit in parameters.items():
         names += [f"planned_{name}", f"actual_{name}", *([f"{name}_unit"] if unit else [])]
     for objective in protocol.objectives:
-        names += [f"{objective.name}_{part}" for part in ("value", "unit", "uncertainty", "status", "note")]
+        names += [f"{objective.name}_{part}" for part in PARTS]
     return _distinct([*names, *LAST])
 
 
@@ -109,9 +114,13 @@ def _cells(
     for objective in objectives:
         found = by_name.get(objective.name)
         if found is None:
-            cells += [None] * 5
+            cells += [None] * len(PARTS)
         else:
+            readings = "; ".join(repr(reading) for reading in found.replicates)
             cells += [found.value, found.unit, found.uncertainty, found.status, found.note]
+            cells += [readings, found.spread]
     stated = prediction or {}
     cells += [stated.get(name) for name in ("objective", "mean", "low", "high", "level")]
-    return [*cells, experiment.operator, experiment.instrument, experiment.note]
+    files = "; ".join(f"{file.name} sha256:{file.content_hash}" for file in experiment.attachments)
+    cells += [experiment.operator, experiment.instrument, experiment.measured_at, experiment.note]
+    return [*cells, files]

@@ -106,8 +106,10 @@ def _in_words(experiment: Experiment, deps: Deps) -> str:
     parts = []
     for measurement in experiment.measurements:
         if measurement.status == "ok" and measurement.value is not None:
-            spread = f" ± {measurement.uncertainty:g}" if measurement.uncertainty is not None else ""
-            parts.append(f"{measurement.objective} {measurement.value:g}{spread} {measurement.unit}".strip())
+            doubt = f" ± {measurement.sigma:.3g}" if measurement.sigma is not None else ""
+            count = f" (mean of {len(measurement.replicates)})" if measurement.replicates else ""
+            said = f"{measurement.objective} {measurement.value:g}{doubt} {measurement.unit}".strip()
+            parts.append(said + count)
         else:
             parts.append(f"{measurement.objective} {measurement.status.replace('_', ' ')}")
     return "; ".join(parts) or experiment.status

@@ -97,7 +97,7 @@ def observe(brief: Brief, encoding: Encoding) -> Observations:
 
 
 def _point(rows: list[Experiment], names: list[str]) -> Point:
-    values = {name: [v for row in rows if (v := row.value_of(name)) is not None] for name in names}
+    values = {name: [value for row in rows for value in row.values_of(name)] for name in names}
     return Point(conditions=rows[0].conditions, rows=tuple(rows), values=values)
 
 

@@ -9,6 +9,8 @@ from agents.tools.bench.measure import objective_schema
 from agents.tools.schema import Schema, space_schema
 from agents.tools.tool import Arguments, Tool
 
+MOST_REPLICATES = 200
+MOST_ATTACHMENTS = 20
 STATUSES = ("ok", "failed", "abandoned", "below_detection", "above_detection")
 
 
@@ -62,7 +64,15 @@ def result_schema(space: Space, objectives: list[Objective]) -> Schema:
     }
     fields["operator"] = {"type": "string", "title": "Measured by", "maxLength": 200}
     fields["instrument"] = {"type": "string", "title": "Instrument", "maxLength": 200}
+    fields["measured_at"] = {
+        "type": "string",
+        "title": "Measured at",
+        "format": "date-time",
+        "maxLength": 40,
+        "description": "Date, time and time zone, such as 2026-11-30T14:05+01:00.",
+    }
     fields["note"] = {"type": "string", "title": "Note", "maxLength": 5000}
+    fields["attachments"] = _attachments_schema()
     return {
         "type": "object",
         "properties": fields,
@@ -82,6 +92,13 @@ def _measurement_schema(objective: Objective) -> Schema:
     }
     if objective.unit:
         uncertainty["unit"] = objective.unit
+    replicates: Schema = {
+        "type": "array",
+        "title": "Replicates",
+        "items": {"type": "number"},
+        "maxItems": MOST_REPLICATES,
+        "description": "Several readings instead of one value: each is kept, mean and spread are computed.",
+    }
     status = {"type": "string", "title": "Status", "enum": list(STATUSES), "default": "ok"}
     note = {"type": "string", "title": "Note", "maxLength": 1000}
     return {
@@ -89,6 +106,7 @@ def _measurement_schema(objective: Objective) -> Schema:
         "title": objective.label or objective.name,
         "properties": {
             "value": value,
+            "replicates": replicates,
             "unit": unit,
             "uncertainty": uncertainty,
             "status": status,
@@ -97,6 +115,21 @@ def _measurement_schema(objective: Objective) -> Schema:
         "required": [],
         "additionalProperties": False,
     }
+
+
+def _attachments_schema() -> Schema:
+    file = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 255},
+            "content_hash": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+            "media_type": {"type": "string", "maxLength": 120},
+            "size": {"type": "integer", "minimum": 0},
+        },
+        "required": ["name", "content_hash"],
+        "additionalProperties": False,
+    }
+    return {"type": "array", "title": "Attachments", "items": file, "maxItems": MOST_ATTACHMENTS}
 
 
 def _task_schema() -> Schema:

@@ -36,6 +36,7 @@ def entered_row(action: Action, data: dict[str, Any], objectives: list[Objective
             uncertainty=entries[o.name].get("uncertainty"),
             status=entries[o.name].get("status", "ok"),
             note=entries[o.name].get("note", ""),
+            replicates=entries[o.name].get("replicates", []),
         )
         for o in objectives
         if o.name in entries
@@ -50,6 +51,8 @@ def entered_row(action: Action, data: dict[str, Any], objectives: list[Objective
         operator=data.get("operator", ""),
         instrument=data.get("instrument", ""),
         note=data.get("note", ""),
+        measured_at=data.get("measured_at", ""),
+        attachments=data.get("attachments", []),
     )
 
 

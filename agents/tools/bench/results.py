@@ -1,34 +1,33 @@
 """What a person entered, checked: units converted, ranges and statuses as the protocol says."""
 
+from datetime import datetime
 from typing import Any
 
 from agents.core.errors import BadInput
 from agents.core.science import Objective, Space
 from agents.tools.bench.ask import STATUSES, result_schema
-from agents.tools.bench.measure import objective_schema
+from agents.tools.bench.readings import WITHOUT_VALUE, Problems, note_problem, settle
 from agents.tools.gate import check_value
-from agents.tools.gate.notes import shown
-from agents.tools.gate.words import expectation
-from agents.tools.units import UnitMismatch, convert, convert_difference, is_known, same_unit, split_quantity
-
-_WITHOUT_VALUE = ("failed", "abandoned")
+from agents.tools.units import same_unit, split_quantity
 
 
 def check_entry(data: dict[str, Any], *, space: Space, objectives: list[Objective]) -> dict[str, Any]:
     """Return the entry in its full form, values in each objective's own unit.
 
-    Short forms are understood: ``{"yield": 71.2}``, ``{"measurements": {"yield": "71.2 %"}}``. An experiment
-    whose status is failed or abandoned needs no measurements. Raises ``BadInput`` with problems that name
-    the field.
+    Short forms are understood: ``{"yield": 71.2}``, ``{"yield": [71.2, 70.8]}`` for replicates,
+    ``{"measurements": {"yield": "71.2 %"}}``. An experiment whose status is failed or abandoned needs no
+    measurements. Raises ``BadInput`` with problems that name the field.
     """
     entry = _full_form(data, objectives)
     free = [objective.model_copy(update=_AS_ENTERED) for objective in objectives]
     checked, _ = check_value(entry, result_schema(space, free), what="measurement")
-    problems: list[dict[str, Any]] = []
+    problems: Problems = []
     measured = checked.get("measurements", {})
     for objective in objectives:
         if objective.name in measured:
-            _settle(measured[objective.name], objective, problems)
+            settle(measured[objective.name], objective, problems)
+            _hold_against_outcome(measured[objective.name], checked.get("status"), objective, problems)
+    _settle_time(checked, problems)
     if problems:
         text = "; ".join(problem["message"] for problem in problems)
         raise BadInput(f"measurement: {text}", problems)
@@ -49,18 +48,26 @@ def _full_form(data: dict[str, Any], objectives: list[Objective]) -> dict[str, A
     if not isinstance(given, dict):
         return data
     status = entry.get("status")
-    blank = {"status": status} if status in _WITHOUT_VALUE else {}
+    blank = {"status": status} if status in WITHOUT_VALUE else {}
     measured: dict[str, Any] = {objective.name: blank for objective in objectives}
     for name, value in {**given, **loose}.items():
         found = _expanded(value)
-        measured[name] = {**blank, **found} if isinstance(found, dict) else found
+        measured[name] = _with_outcome(found, blank) if isinstance(found, dict) else found
     return {**entry, "measurements": measured}
+
+
+def _with_outcome(found: dict[str, Any], blank: dict[str, Any]) -> dict[str, Any]:
+    """A measurement without a value shares the fate of its experiment, whatever a form had preset."""
+    has_value = any(found.get(name) is not None for name in ("value", "replicates"))
+    return {**blank, **found} if has_value or not blank else {**found, **blank}
 
 
 def _expanded(value: Any) -> Any:
     """Return a bare value as a measurement; a text such as ``71.2 %`` keeps its unit apart."""
     if isinstance(value, str) and value.strip() in STATUSES:
         return {"status": value.strip()}
+    if isinstance(value, list):
+        return {"replicates": value}
     if isinstance(value, dict):
         return _with_split_value(value)
     return {} if value is None else _with_split_value({"value": value})
@@ -74,62 +81,26 @@ def _with_split_value(entry: dict[str, Any]) -> dict[str, Any]:
     return {**entry, "value": found[0], "unit": found[1]}
 
 
-def _settle(entry: dict[str, Any], objective: Objective, problems: list[dict[str, Any]]) -> None:
-    """Convert one measurement in place and note what is wrong with it."""
-    field = f"measurements.{objective.name}"
-    status = entry.setdefault("status", "ok")
-    if status in _WITHOUT_VALUE and ("value" in entry or "uncertainty" in entry):
-        _note(problems, f"{field}.value", f"no value for a measurement that is {status}", entry.get("value"))
-        return
-    if status == "ok" and "value" not in entry:
-        _note(
-            problems,
-            f"{field}.value",
-            f"{expectation(objective_schema(objective))}, or a status other than ok",
-            None,
-        )
-        return
-    _to_own_unit(entry, objective, field, problems)
-    value = entry.get("value")
-    if value is not None and status == "ok" and not _is_possible(value, objective):
-        _note(problems, f"{field}.value", expectation(objective_schema(objective)), value)
-
-
-def _to_own_unit(
-    entry: dict[str, Any], objective: Objective, field: str, problems: list[dict[str, Any]]
+def _hold_against_outcome(
+    measured: dict[str, Any], outcome: str | None, objective: Objective, problems: Problems
 ) -> None:
-    given = entry.get("unit") or objective.unit
-    if same_unit(given, objective.unit):
-        entry["unit"] = objective.unit
-        return
-    if not is_known(objective.unit):
-        _note(problems, f"{field}.unit", f"the unit {objective.unit!r}, which cannot be converted", given)
+    if outcome in WITHOUT_VALUE and measured["status"] not in WITHOUT_VALUE and not problems:
+        expected = f"no value of an experiment that {outcome}, or the outcome ok"
+        note_problem(problems, f"measurements.{objective.name}.value", expected, measured.get("value"))
+
+
+def _settle_time(entry: dict[str, Any], problems: Problems) -> None:
+    """Bring the time to one spelling; a time without its zone could mean several moments."""
+    text = entry.get("measured_at", "").strip()
+    if not text:
+        entry.pop("measured_at", None)
         return
     try:
-        if "value" in entry:
-            entry["value"] = convert(entry["value"], given=given, wanted=objective.unit)
-        if "uncertainty" in entry:
-            entry["uncertainty"] = convert_difference(
-                entry["uncertainty"], given=given, wanted=objective.unit
-            )
-    except UnitMismatch as mismatch:
-        _note(
-            problems,
-            f"{field}.unit",
-            f"a unit that converts to {objective.unit or 'a plain number'}",
-            given,
-            str(mismatch),
-        )
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        expected = "date, time and time zone, such as 2026-11-30T14:05+01:00"
+        note_problem(problems, "measured_at", expected, text)
         return
-    entry["unit"] = objective.unit
-
-
-def _is_possible(value: float, objective: Objective) -> bool:
-    low, high = objective.low, objective.high
-    return (low is None or value >= low) and (high is None or value <= high)
-
-
-def _note(problems: list[dict[str, Any]], field: str, expected: str, received: Any, why: str = "") -> None:
-    got = "nothing" if received is None else shown(received)
-    message = f"field {field}: expected {expected}, received {got}{': ' + why if why else ''}"
-    problems.append({"field": field, "expected": expected, "received": received, "message": message})
+    entry["measured_at"] = moment.isoformat(timespec="seconds")

@@ -13,7 +13,9 @@ from agents.core.study import StudyProtocol
 from reviews.exports.blocks import Block, Cell, Change, Figure, Paragraph, Section, Table
 from reviews.exports.parts.wording import (
     NOTHING,
+    attachment_text,
     measurement_text,
+    moment,
     prediction_text,
     stance_text,
     value_text,
@@ -94,7 +96,8 @@ def experiments(record: Record, trials: list[Trial]) -> Section:
     """Return the plots and the table of every experiment."""
     blocks: list[Block] = [Paragraph(text) for text in _surroundings(record, trials)]
     if trials:
-        blocks += [*_plots(record.protocol, trials), _table(record.protocol, trials)]
+        blocks += [*_plots(record.protocol, trials), _table(record.protocol, trials), *_readings(trials)]
+        blocks += _files(trials)
     return Section(_("Experiments"), blocks)
 
 
@@ -207,4 +210,34 @@ def _origin(experiment: Experiment) -> str:
     parts = [origins[experiment.origin]]
     if experiment.replicate > 1:
         parts.append(_("replicate %(number)s") % {"number": experiment.replicate})
-    return " · ".join([*parts, *filter(None, [experiment.operator, experiment.instrument, experiment.note])])
+    when = moment(experiment.measured_at) if experiment.measured_at else ""
+    told = [experiment.operator, experiment.instrument, when, experiment.note]
+    return " · ".join([*parts, *filter(None, told)])
+
+
+def _readings(trials: list[Trial]) -> list[Block]:
+    """Return every reading of the measurements that have several, since the table shows their mean."""
+    rows: list[list[Cell]] = [
+        [str(trial.number), found.objective, "; ".join(number(each, digits=9) for each in found.replicates),
+         found.unit]
+        for trial in trials
+        for found in trial.experiment.measurements
+        if found.replicates
+    ]  # fmt: skip
+    if not rows:
+        return []
+    return [
+        Paragraph(_("Single readings")),
+        Table([_("No."), _("Objective"), _("Readings"), _("Unit")], rows),
+    ]
+
+
+def _files(trials: list[Trial]) -> list[Block]:
+    rows: list[list[Cell]] = [
+        [str(trial.number), attachment_text(file)]
+        for trial in trials
+        for file in trial.experiment.attachments
+    ]
+    return (
+        [Paragraph(_("Files that came with the results")), Table([_("No."), _("File")], rows)] if rows else []
+    )

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.core.constraints import is_number
-from agents.core.measurement import Measurement
+from agents.core.measurement import Attachment, Measurement
 from agents.core.science import Conditions, Source, Space
 from reviews.present import words
 from reviews.present.figures import measured, number, quantity
@@ -56,12 +56,24 @@ def with_unit(value: Any, unit: str) -> str:
 
 
 def measurement_text(measurement: Measurement) -> str:
-    """Return value, uncertainty and unit; a status other than ok is said, with the limit that was met."""
+    """Return value, uncertainty and unit; a status other than ok is said, with the limit that was met. Of
+    replicates the mean is shown with their spread and number."""
     value = measured(measurement.value, measurement.uncertainty, measurement.unit)
+    if measurement.replicates:
+        value = _("%(mean)s (spread %(spread)s, %(count)s readings)") % {
+            "mean": value,
+            "spread": number(measurement.spread, digits=2),
+            "count": len(measurement.replicates),
+        }
     if measurement.status == "ok":
         return value
     state = str(words.word("measurement", measurement.status).label)
     return state if measurement.value is None else f"{state} ({value})"
+
+
+def attachment_text(file: Attachment) -> str:
+    """Return a file's name with its whole hash, by which it can be found and told apart for ever."""
+    return f"{file.name} (SHA-256 {file.content_hash})"
 
 
 def prediction_text(prediction: dict[str, Any] | None) -> str:

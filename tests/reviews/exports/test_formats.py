@@ -135,3 +135,35 @@ def test_every_state_and_an_empty_run_can_be_exported(format):
     for status in RunStatus:
         Run.objects.filter(pk=run.pk).update(status=status)
         assert export_run(stories.reload(run), format).content
+
+
+def bench_run():
+    """Return a run with one experiment that a person measured three times, with a file."""
+    run = stories.a_run(policy="auto")
+    gate = stories.propose(run, 1, {"base": "KOAc", "temperature": 90})
+    file = {"name": "=scan.csv", "content_hash": "ab" * 32, "media_type": "text/csv", "size": 12}
+    experiment = stories.measure(
+        run, 1, gate, 72.0, actual={"temperature": 94}, instrument="GC 2", attachments=[file],
+        measured_at="2026-11-30T14:05:00+01:00",
+    )  # fmt: skip
+    event = Event.objects.get(run=run, kind="experiment.filed")
+    event.payload["experiment"]["measurements"][0]["replicates"] = [70.0, 72.0, 74.0]
+    Event.objects.filter(pk=event.pk).update(payload=event.payload)
+    return run, experiment
+
+
+def test_the_sheet_holds_readings_time_and_files():
+    run, _ = bench_run()
+    (row,) = sheet(run)
+    assert (row["yield_replicates"], row["yield_spread"]) == ("70.0; 72.0; 74.0", "2.0")
+    assert (row["measured_at"], row["instrument"]) == ("2026-11-30T14:05:00+01:00", "GC 2")
+    assert row["attachments"] == f"'=scan.csv sha256:{'ab' * 32}"
+
+
+def test_the_report_shows_readings_deeds_and_files_by_name_and_hash():
+    run, _ = bench_run()
+    text = export_run(stories.reload(run), "md").content.decode()
+    assert "spread 2, 3 readings" in text
+    assert "70; 72; 74" in text
+    assert "ab" * 32 in text
+    assert "2026-11-30 13:05:00 UTC" in text

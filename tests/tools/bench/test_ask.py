@@ -106,7 +106,7 @@ def test_a_missing_uncertainty_stays_unknown(toolbox: StudyToolbox) -> None:
         (
             {"yeild": 5},
             "field yeild does not exist: expected one of the fields measurements, actual, status, operator, "
-            "instrument, note; leave it out",
+            "instrument, measured_at, note, attachments; leave it out",
         ),
     ],
 )
