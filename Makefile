@@ -55,9 +55,11 @@ services: setup-dev
 e2e: setup-dev
 	$(BIN)/python -m pytest -m e2e $(ARGS)
 
-## The long runs: crash, load, soak.
+## The long runs: crash, load, soak; contests also on PostgreSQL when TEST_DATABASE_URL names one.
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak $(ARGS)
+	$(if $(TEST_DATABASE_URL),DATABASE_URL=$(TEST_DATABASE_URL) $(BIN)/python -m pytest --create-db \
+		-p no:cacheprovider -m soak tests/services $(ARGS))
 
 ## Every benchmark, short; without QUICK=--quick the published length.
 bench: setup-dev
