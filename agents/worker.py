@@ -73,8 +73,7 @@ def work_forever(*, stop: threading.Event, worker: str = "") -> None:
                 swept = time.monotonic()
                 free_dead_leases()
                 hold_others()
-            if trouble.current():
-                trouble.look()
+            trouble.look()
             if work_once(worker=name):
                 continue
         except (DatabaseError, InterfaceError) as fault:

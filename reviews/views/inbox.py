@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from agents.models import Gate
+from agents.store.trouble import current
 from reviews.models import Review
 from reviews.permissions import role_in, studies_of
 from reviews.queries import inbox_for, open_count
@@ -123,11 +124,19 @@ def inbox_count(request: HttpRequest) -> HttpResponse:
     """The badge of the rail; tells the page when what waits is not what it was."""
     count, newest = waiting_in(request.user)
     stamp = f"{count}.{newest}"
-    response = render(request, "inbox/count.html", {"count": count, "stamp": stamp})
+    response = render(
+        request, "inbox/polled.html", {"count": count, "stamp": stamp, "is_news": _is_storage_news(request)}
+    )
     seen, was = request.GET.get("seen", ""), request.GET.get("was", "")
     if seen != stamp if seen else was not in ("", str(count)):
         response["HX-Trigger"] = "inbox-changed"
     return response
+
+
+def _is_storage_news(request: HttpRequest) -> bool:
+    """True when the page that asks shows another state of the storage than the present one."""
+    now = current()
+    return "storage" in request.GET and request.GET["storage"] != (now.kind if now else "")
 
 
 def waiting_in(user: Any) -> tuple[int, int]:

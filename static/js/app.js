@@ -29,15 +29,30 @@ document.addEventListener("htmx:afterSwap", (event) => {
 
 // A refusal comes as a fragment with its reason; a whole page is no reason.
 function reasonOf(xhr) {
-  if (xhr?.status !== 403 || /<html/i.test(xhr.responseText)) return "";
+  if (![403, 503].includes(xhr?.status) || /<html/i.test(xhr.responseText)) return "";
   return new DOMParser().parseFromString(xhr.responseText, "text/html").body.textContent.trim();
 }
+
+// A page that only looked whether there is news says at its head why there can be none.
+function tellStorage(xhr) {
+  const place = document.getElementById("storage");
+  const reason = xhr?.status === 503 ? reasonOf(xhr) : "";
+  if (!place || !reason || place.textContent.trim() === reason) return;
+  const note = document.createElement("div");
+  note.className = "notice storage tone-failed";
+  note.setAttribute("role", "alert");
+  note.textContent = reason;
+  note.dataset.told = "";
+  place.replaceChildren(note);
+}
+
+document.addEventListener("htmx:afterOnLoad", () => document.querySelector("#storage [data-told]")?.remove());
 
 // What was typed stays on the page when the server does not answer; say so.
 for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
   document.addEventListener(name, (event) => {
     const form = event.detail.elt.closest("form");
-    if (!form) return;
+    if (!form) return tellStorage(event.detail.xhr);
     let note = form.querySelector("[data-lost]");
     if (!note) {
       note = document.createElement("p");

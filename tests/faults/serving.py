@@ -27,8 +27,8 @@ class Site:
         workers: int = 2,
         **more: str,
     ) -> None:
-        self.port = _free_port()
-        self._session = _signed_in(studies)
+        self.port = free_port()
+        self._session = signed_in(studies)
         command = ("serve", "--no-samples", "--port", str(self.port), "--workers", str(workers))
         self.environment = environment(home, **more)
         self.process = start(*command, env=self.environment)
@@ -59,7 +59,8 @@ class Site:
             return False
 
 
-def _signed_in(studies: list[Study]) -> str:
+def signed_in(studies: list[Study]) -> str:
+    """Return the session of a new member of ``studies``."""
     user = get_user_model().objects.create_user(f"ana-{time.monotonic_ns()}")
     for study in studies:
         add_member(study=study, user=user, role="owner")
@@ -68,7 +69,7 @@ def _signed_in(studies: list[Study]) -> str:
     return str(client.session.session_key)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

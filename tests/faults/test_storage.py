@@ -153,7 +153,7 @@ def test_a_connection_that_breaks_in_the_middle_of_a_round_puts_the_run_off(
     with connected_to(server):
         run = press_run()
         assert advance(claim(worker="w", run_id=run.pk)) == "queued"
-        assert "the connection is closed" in current()
+        assert "the connection is closed" in str(current())
         lease = wait_until(lambda: claim(worker="w", run_id=run.pk))
         assert advance(lease) == "succeeded"
     assert (len(doses(oracle)), wrongs_of(run, doses(oracle))) == (ROUNDS, [])
