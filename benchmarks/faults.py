@@ -32,6 +32,7 @@ TARGETS = [
     Target("Daybook: endless", "==", 0),
     Target("Daybook: faults that a person cannot read", "==", 0),
     Target("Daybook: model calls not charged", "==", 0),
+    Target("Daybook: most answers asked for in one step", "<=", 3),
     Target("mutations: tools run with invalid arguments", "==", 0),
     Target("mutations: runs failed or with a traceback", "==", 0),
     Target("mutations: most asks before a person is asked", "<=", 3),
@@ -67,6 +68,7 @@ def _row(which: tuple[int, bool]) -> dict[str, Any]:
         "asked": facts.asked,
         "is_told": is_told(fault, facts),
         "uncharged": max(0, facts.asked - facts.charged),
+        "at_once": facts.asked_at_once,
         "says": next(iter(facts.said), ""),
     }
     if fault.wire and with_call:
@@ -74,6 +76,7 @@ def _row(which: tuple[int, bool]) -> dict[str, Any]:
         row["as tool call"] = verdict(fault, facts)
         row["is_told"] &= is_told(fault, facts)
         row["uncharged"] += max(0, facts.asked - facts.charged)
+        row["at_once"] = max(row["at_once"], facts.asked_at_once)
     row["create_agent"] = peer_verdict(fault, run_peer(fault))
     return row
 
@@ -134,6 +137,7 @@ def _figures(rows: list[dict[str, Any]], mutated: list[dict[str, Any]]) -> dict[
         "Daybook: faults that a person cannot read": sum(not row["is_told"] for row in rows),
         "Daybook: model calls not charged": sum(row["uncharged"] for row in rows),
     }
+    figures["Daybook: most answers asked for in one step"] = max(row["at_once"] for row in rows)
     figures |= {f"create_agent: {name}": count for name, count in sorted(peer.items())}
     return figures | _mutation_figures(mutated) | {"rows": _named(rows)}
 

@@ -51,6 +51,10 @@ class Brief(Value):
     guidance: list[Guidance] = Field(default_factory=list)
     vetoes: list[Veto] = Field(default_factory=list)
     refusals: list[str] = Field(default_factory=list)
+    finish_refused: bool = False
+    """A person refused to end the run, and no step was completed since."""
+    asked: int = 0
+    """Answers that were asked for in this round already and could not be used, for whatever reason."""
     budget: Budget = Field(default_factory=Budget)
     spent: Spent = Field(default_factory=Spent)
     run_summary: str = ""

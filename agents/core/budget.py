@@ -6,13 +6,15 @@ from agents.core.science import Value
 
 
 class Budget(Value):
-    """Hard limits; None means no limit. Money in the unit of the price table, time in seconds."""
+    """Limits of a run, all hard but ``idle_steps``; None means no limit. Money in the unit of the price table, time in seconds."""
 
     rounds: int | None = Field(default=50, ge=1, le=100_000)
     experiments: int | None = Field(default=30, ge=0, le=100_000)
     tokens: int | None = Field(default=500_000, ge=0)
     money: float | None = Field(default=None, ge=0)
     seconds: float | None = Field(default=None, ge=0)
+    idle_steps: int | None = Field(default=8, ge=1, le=1000)
+    """Steps in a row without an experiment, after which a person is asked where this leads. It ends nothing."""
 
 
 class Spent(Value):

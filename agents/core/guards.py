@@ -8,14 +8,12 @@ from agents.core.canonical import canonical_json
 from agents.core.science import Value
 from agents.core.tools import Action, ToolSpec
 
-STEP_LIMIT = 8
-"""Steps in a row without an experiment, after which a person is asked where this leads."""
-
 TOOL_TIMES, TOOL_WINDOW = 2, 3
 """The same tool at most twice in three rounds, unless its specification says that it may repeat."""
 
 CYCLE_WINDOW = 5
 FAILURES = 3
+STANDSTILL = 3
 NEAR = 0.92
 
 
@@ -26,20 +24,23 @@ class Trip(Value):
     reason: str
 
 
-def trips(action: Action, spec: ToolSpec, steps: list[Step], *, idle_steps: int) -> list[Trip]:
+def trips(
+    action: Action, spec: ToolSpec, steps: list[Step], *, idle_steps: int, limit: int | None
+) -> list[Trip]:
     """Return the guards that ``action`` trips after ``steps`` (oldest first).
 
     Experiments are left to the ledger gate, which knows every one of them. ``idle_steps`` counts the steps
-    since the last experiment.
+    since the last experiment; at most ``limit`` of them are taken without asking.
     """
     found = [_failing(steps)]
     if not spec.is_experiment:
-        found += [_limit(idle_steps), _repeat(action, spec, steps), _cycle(action, steps)]
+        found += [_limit(idle_steps, limit), _repeat(action, spec, steps), _cycle(action, steps)]
+        found.append(_standstill(steps))
     return [trip for trip in found if trip is not None]
 
 
-def _limit(idle_steps: int) -> Trip | None:
-    if idle_steps < STEP_LIMIT:
+def _limit(idle_steps: int, limit: int | None) -> Trip | None:
+    if limit is None or idle_steps < limit:
         return None
     reason = f"{idle_steps} steps went by without an experiment. Propose one, or finish with what is known."
     return Trip(guard="step_limit", reason=reason)
@@ -84,6 +85,19 @@ def _close(left: Any, right: Any) -> bool:
         # The quick ratio is an upper bound, and most texts fall below it.
         return matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR
     return canonical_json(left) == canonical_json(right)
+
+
+def _standstill(steps: list[Step]) -> Trip | None:
+    """Different actions that all give the same: whatever is asked, nothing new is learnt."""
+    last = steps[-STANDSTILL:]
+    if len(last) < STANDSTILL or last[-1].outcome.startswith("failed"):
+        return None
+    if len({step.outcome for step in last}) > 1 or any(step.stance for step in last):
+        return None
+    reason = (
+        f"The last {STANDSTILL} steps all gave the same: {last[-1].outcome}. Ask something else, or go on."
+    )
+    return Trip(guard="no_progress", reason=reason)
 
 
 def _failing(steps: list[Step]) -> Trip | None:

@@ -6,6 +6,7 @@ SENTENCES: dict[str, str] = {
     "truncated": "The answer was cut off before its end (the JSON object does not end); nothing of it was used.",
     "no_object": "The answer held no JSON object, only text; nothing of it was used.",
     "broken_json": "The answer was broken JSON that could not be mended without a guess; nothing of it was used.",
+    "too_deep": "The answer was nested far deeper than any answer is; nothing of it was used.",
     "not_finite": "The answer held NaN, Infinity or a number too large where a number was needed; it was not used.",
     "duplicate_keys": "A key stands twice in the answer, so what it meant could not be known; it was not used.",
     "wrong_shape": "The answer did not have the shape that was asked for; nothing of it was used.",
@@ -30,6 +31,26 @@ SENTENCES: dict[str, str] = {
     "not_found": "The server has no such model.",
     "quota": "The account at the model's server has no quota left.",
 }
+
+
+OF_THE_ANSWER = frozenset(
+    {
+        "empty",
+        "refusal",
+        "truncated",
+        "no_object",
+        "broken_json",
+        "too_deep",
+        "not_finite",
+        "duplicate_keys",
+        "wrong_shape",
+        "unknown_tool",
+        "bad_arguments",
+        "bad_part",
+        "wrong_language",
+    }
+)
+"""Faults of an answer that came: the model is asked again. The others are the server's or the way's."""
 
 
 def sentence_of(fault: str) -> str:

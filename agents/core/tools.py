@@ -46,9 +46,25 @@ class ToolSpec(Value):
     risk: Literal["low", "medium", "high"] = "low"
     is_reversible: bool = True
     cacheable: bool = False
+    fallback: str = ""
+    """The tool that answers when this one keeps timing out: see ``may_stand_in``. Its answer is marked as such."""
     may_repeat: bool = False
     """True for a tool that is meant to be called in a batch: the repeat guard leaves it alone."""
     examples: list[dict[str, Any]] = Field(default_factory=list)
+
+
+def may_stand_in(fallback: ToolSpec, asked: ToolSpec) -> str:
+    """Return why ``fallback`` may not answer in place of ``asked``, or an empty text.
+
+    What was approved is the tool that was asked: another one may only do what needs no approval.
+    """
+    if fallback.effect is not EffectClass.LOCAL or fallback.executor != "machine":
+        return f"{fallback.name} changes something outside, which nobody approved"
+    if fallback.risk != "low" or fallback.cost or fallback.needs_review:
+        return f"{fallback.name} has a risk or a cost of its own, which nobody approved"
+    if fallback.is_experiment != asked.is_experiment:
+        return f"only one of {asked.name} and {fallback.name} is an experiment"
+    return ""
 
 
 class Action(Value):
@@ -83,3 +99,6 @@ class ToolResult(Value):
     version: str = ""
     duration_s: float = 0.0
     cached: bool = False
+    substitute: Literal["", "cached", "fallback"] = ""
+    """What answered in place of the tool that was asked, and timed out; ``told`` says it to people."""
+    told: str = ""

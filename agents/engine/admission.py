@@ -6,7 +6,7 @@ from typing import Any
 from agents.core.brief import Step
 from agents.core.constraints import unexecutable
 from agents.core.errors import BadInput, DaybookError
-from agents.core.guards import trips
+from agents.core.guards import Trip, trips
 from agents.core.ledger import judge, nearest
 from agents.core.proposal import Neighbour, Proposal
 from agents.core.tools import ToolSpec
@@ -53,19 +53,37 @@ async def admit(proposal: Proposal, deps: Deps, state: AgentState) -> Admitted:
     proposal = proposal.model_copy(update={"action": checked.action})
     spec = next(spec for spec in deps.toolbox.specs() if spec.name == checked.action.tool)
     steps = [Step.model_validate(step) for step in state["completed_steps"]]
-    tripped = trips(proposal.action, spec, steps, idle_steps=state["idle_steps"])
-    fresh = [trip for trip in tripped if state["guard_trips"].get(trip.guard, 0) < GUARD_TIMES]
-    if fresh:
-        reasons, guards = [trip.reason for trip in fresh], [trip.guard for trip in fresh]
-        raise Refusal(reasons, proposal.model_dump(mode="json"), guards)
+    tripped = trips(
+        proposal.action,
+        spec,
+        steps,
+        idle_steps=state["idle_steps"],
+        limit=deps.protocol.budget.idle_steps,
+    )
+    refuse_fresh(tripped, state, proposal.model_dump(mode="json"))
     if spec.is_experiment:
         admitted = await _admit_experiment(proposal, spec, deps, checked.coercions)
     else:
         admitted = Admitted(proposal, spec, coercions=checked.coercions)
     if not tripped:
         return admitted
+    await tell_persistent(tripped, deps, round=state["current_step"] + 1)
     warnings = [*admitted.warnings, *(trip.reason for trip in tripped)]
     return replace(admitted, warnings=warnings, must_be_reviewed=True)
+
+
+def refuse_fresh(tripped: list[Trip], state: AgentState, shown: dict[str, Any]) -> None:
+    """Raise ``Refusal`` for the guards that have not yet tripped twice in this run."""
+    fresh = [trip for trip in tripped if state["guard_trips"].get(trip.guard, 0) < GUARD_TIMES]
+    if fresh:
+        raise Refusal([trip.reason for trip in fresh], shown, [trip.guard for trip in fresh])
+
+
+async def tell_persistent(tripped: list[Trip], deps: Deps, *, round: int) -> None:
+    """File guards that tripped beyond their second time: a person is asked."""
+    for trip in tripped:
+        payload = {"guard": trip.guard, "reason": trip.reason, "asks": True}
+        await deps.journal.emit("guard.tripped", payload, round=round, key=f"{round}/guard/{trip.guard}/asks")
 
 
 async def _admit_experiment(

@@ -14,6 +14,7 @@ async def brief_for(
     round: int,
     guidance: list[Guidance] | None = None,
     refusals: list[str] | None = None,
+    asked: int = 0,
 ) -> Brief:
     """Return the brief of ``round``: state, ledger, findings, vetoes and what is left of the budget."""
     hypothesis = state["hypothesis"]
@@ -29,6 +30,8 @@ async def brief_for(
         guidance=guidance or [],
         vetoes=await deps.journal.vetoes(),
         refusals=refusals or [],
+        asked=asked,
+        finish_refused=bool(state.get("finish_refused")),
         budget=deps.protocol.budget,
         spent=await deps.journal.spent(),
         run_summary="\n".join(state["working_memory"]),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from agents.core.brief import Brief
 from agents.core.errors import Refused
-from agents.core.model_faults import sentence_of
+from agents.core.model_faults import OF_THE_ANSWER, sentence_of
 from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, Reasoner, Toolbox
 from agents.core.study import StudyProtocol
 
@@ -45,6 +45,8 @@ class RoundListener:
 
     journal: Journal
     round: int
+    unusable: int = 0
+    """Answers of the model so far that could not be used; what never came as an answer is not among them."""
 
     async def token(self, text: str) -> None:
         """Show a piece of output."""
@@ -56,6 +58,7 @@ class RoundListener:
         Raises ``Refused`` when a further call would exceed a budget; a usable answer is paid and ends the asking.
         """
         told = usage.message or sentence_of(usage.fault)
+        self.unusable += usage.fault in OF_THE_ANSWER
         try:
             await self.journal.charge(usage.model_copy(update={"message": told}), round=self.round)
         except Refused:

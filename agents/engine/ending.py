@@ -12,6 +12,22 @@ from agents.core.proposal import Finish
 from agents.engine.deps import Deps
 from agents.engine.state import AgentState
 
+AGAIN_GUARD = "finish_again"
+
+
+def finish_again(state: AgentState) -> Trip | None:
+    """Return the guard against proposing again what a person just refused, with nothing done in between.
+
+    It holds every time, not only twice: the person has said no to this very question.
+    """
+    refused = state.get("finish_refused", 0)
+    if not refused:
+        return None
+    reason = (
+        f"A person refused to end the run in round {refused}, and nothing was done since. Propose an action."
+    )
+    return Trip(guard=AGAIN_GUARD, reason=reason)
+
 
 async def ending_trips(
     finish: Finish, state: AgentState, deps: Deps, *, findings: list[Finding]

@@ -12,7 +12,8 @@ class AgentState(TypedDict, total=False):
 
     ``proposal``, ``gate`` and ``answer`` belong to the round under way. ``observation`` is the last result.
     ``attempt`` counts the tries of this round's action, ``idle_steps`` the steps since the last experiment,
-    ``guard_trips`` how often each guard has tripped. ``outcome`` says why a run finished.
+    ``guard_trips`` how often each guard has tripped, ``finish_refused`` the round in which a person refused to end
+    the run (0 once anything was done since). ``outcome`` says why a run finished.
     """
 
     input_document: list[str]
@@ -34,6 +35,7 @@ class AgentState(TypedDict, total=False):
     guidance_seq: int
     idle_steps: int
     guard_trips: dict[str, int]
+    finish_refused: int
 
 
 def first_state() -> AgentState:
@@ -58,4 +60,5 @@ def first_state() -> AgentState:
         guidance_seq=0,
         idle_steps=0,
         guard_trips={},
+        finish_refused=0,
     )

@@ -39,6 +39,8 @@ def tool(
     is_reversible: bool = True,
     cacheable: bool = False,
     needs_review: bool = False,
+    may_repeat: bool = False,
+    fallback: str = "",
     examples: Iterable[Arguments] = (),
 ) -> Callable[[F], F]:
     """Make a typed function a tool. The function stays what it was and can be called as before.
@@ -46,6 +48,8 @@ def tool(
     It takes one pydantic model, or plain typed parameters; it returns a pydantic model, or a plain value
     which becomes ``{"result": value}``. The docstring is the description. Unless ``in_process`` is set, a
     call runs in a child process that is killed at ``timeout_s``: set it only for work that cannot hang.
+    ``may_repeat`` declares a batch tool: it may be used round after round. ``fallback`` names a tool of the same
+    arguments that answers when this one keeps timing out; only one that changes nothing outside may.
     ``examples`` are arguments of valid calls. Raises ``ValueError`` when the function is not fit for it.
     """
     given = {
@@ -59,6 +63,8 @@ def tool(
         "is_reversible": is_reversible,
         "cacheable": cacheable,
         "needs_review": needs_review,
+        "may_repeat": may_repeat,
+        "fallback": fallback,
     }
 
     def mark(function: F) -> F:

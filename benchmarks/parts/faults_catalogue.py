@@ -68,6 +68,7 @@ def _text(name: str, ours: str, wire: str, says: str, **more: Any) -> Fault:
 
 _MISFIT = "did not fit the tool"
 _NAN = '{"temperature_k": NaN, "catalyst": "C1"}'
+_NESTED = '{"temperature_k": ' + "[" * 3_000 + "300" + "]" * 3_000 + ', "catalyst": "C1"}'
 _MINUTES = '{"temperature_k": 300, "catalyst": "C1", "minutes": %s}'
 _CALL_AS_TEXT = json.dumps({"name": TOOL, "arguments": ARGUMENTS})
 _WINDOW = Fail(
@@ -144,6 +145,9 @@ OUTPUT = (
     Fault("500 for ever", (Fail(500),), (Fail(500),), for_ever=True, says="answered 500"),
     Fault("ignores tool_choice", (Say(PROSE),), (Say(PROSE),), traits=Traits(json_schema="refuses"), says="no JSON object"),
     Fault("prose for ever", (Say(PROSE),), (Say(PROSE),), for_ever=True, says="no JSON object"),
+    _arguments("nested without end", _NESTED, "nested far deeper"),
+    Fault("nested without end, for ever", (Say(_NESTED),), (Call(_NESTED, name=TOOL),), for_ever=True, says="nested far deeper"),
+    _text("brackets that never close", "{" * 20_000, "{" * 20_000, "nested far deeper"),
     Fault("NaN for ever", (Say(turn(_NAN)),), (Call(_NAN, name=TOOL),), for_ever=True, says="NaN"),
 )  # fmt: skip
 

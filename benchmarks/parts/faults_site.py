@@ -3,6 +3,7 @@
 import os
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ class Facts:
     error: str = ""
     asked: int = 0
     charged: int = 0
+    asked_at_once: int = 0
+    """The most answers that one step of the run took before it went on or a person was asked."""
     longest_prompt: int = 0
     executed: list[dict[str, Any]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
@@ -105,6 +108,7 @@ def facts_of(
         error=run.error,
         asked=len(prompts),
         charged=run.events.filter(kind="model.called").count(),
+        asked_at_once=_most_answers(run),
         longest_prompt=max(map(len, prompts), default=0),
         executed=faults_tool.executed(),
         said=sentences_of(run),
@@ -150,6 +154,18 @@ def _drive(run: Any) -> None:
         if run.status != "queued":
             return
         time.sleep(0.05)
+
+
+def _most_answers(run: Any) -> int:
+    """Return the most answers of the model that one round took; what never came as an answer is not counted."""
+    from agents.core.model_faults import OF_THE_ANSWER
+
+    rounds = Counter(
+        event.round
+        for event in run.events.filter(kind="model.called")
+        if event.payload["role"] == "reason" and event.payload.get("fault", "") in OF_THE_ANSWER | {""}
+    )
+    return max(rounds.values(), default=0)
 
 
 def _answer_of(run: Any) -> str:

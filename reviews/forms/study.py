@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from agents.core.budget import Budget
 from agents.core.gates import POLICIES
 from reviews.present.words import BUDGET, REASONERS
 from reviews.present.words import POLICIES as POLICY_WORDS
@@ -203,17 +204,28 @@ class BudgetForm(forms.Form):
     tokens = forms.IntegerField(label=_BUDGET["tokens"], required=False, min_value=0, widget=decimal())
     money = forms.FloatField(label=_BUDGET["money"], required=False, min_value=0, widget=decimal())
     hours = forms.FloatField(label=_("Hours of work"), required=False, min_value=0, widget=decimal())
+    idle_steps = forms.IntegerField(
+        label=_("Steps without an experiment before I am asked"),
+        required=False,
+        min_value=1,
+        max_value=1000,
+        widget=decimal(),
+    )
 
     def __init__(self, data: Any = None, *, initial: dict[str, Any] | None = None, **kwargs: Any) -> None:
         given = dict(initial or {})
         if given.get("seconds") is not None:
             given["hours"] = round(given["seconds"] / 3600, 4)
+        if initial is not None:
+            given.setdefault("idle_steps", Budget().idle_steps)
         super().__init__(data, initial=given, **kwargs)
 
     def limits(self) -> dict[str, Any]:
         """The limits as the service takes them."""
         data = dict(self.cleaned_data)
         hours = data.pop("hours")
+        if "idle_steps" not in self.data:
+            data.pop("idle_steps")
         return {**data, "seconds": hours * 3600 if hours is not None else None}
 
 

@@ -18,11 +18,16 @@ def steps(*actions: tuple, outcome: str = "seen") -> list[Step]:
     ]
 
 
-def names(spec: ToolSpec, before: list[Step], *, idle: int = 0, **arguments) -> list[str]:
-    return [
-        trip.guard
-        for trip in trips(Action(tool=spec.name, arguments=arguments), spec, before, idle_steps=idle)
-    ]
+def learning(*actions: tuple) -> list[Step]:
+    """Steps that each gave something else."""
+    return [step.model_copy(update={"outcome": f"seen {step.round}"}) for step in steps(*actions)]
+
+
+def names(
+    spec: ToolSpec, before: list[Step], *, idle: int = 0, limit: int | None = 8, **arguments
+) -> list[str]:
+    action = Action(tool=spec.name, arguments=arguments)
+    return [trip.guard for trip in trips(action, spec, before, idle_steps=idle, limit=limit)]
 
 
 def test_a_fresh_action_trips_nothing():
@@ -37,7 +42,7 @@ def test_the_same_tool_a_third_time_in_a_row():
 
 
 def test_an_action_that_was_done_before():
-    before = steps(("look", {"page": 1}), ("read", {"page": 7}), ("read", {"page": 9}))
+    before = learning(("look", {"page": 1}), ("read", {"page": 7}), ("read", {"page": 9}))
     assert names(LOOK, before, page=1) == ["cycle_exact"]
 
 
@@ -52,7 +57,7 @@ def test_what_failed_may_be_tried_in_other_words():
 
 
 def test_a_cycle_is_seen_over_five_steps():
-    before = steps(("look", {"page": 1}), *[("read", {"page": n * 10}) for n in range(1, 6)])
+    before = learning(("look", {"page": 1}), *[("read", {"page": n * 10}) for n in range(1, 6)])
     assert names(LOOK, before, page=1) == []
     assert names(LOOK, before[:-1], page=1) == ["cycle_exact"]
 
@@ -60,6 +65,19 @@ def test_a_cycle_is_seen_over_five_steps():
 @pytest.mark.parametrize(("idle", "expected"), [(7, []), (8, ["step_limit"])])
 def test_eight_steps_without_an_experiment(idle, expected):
     assert names(LOOK, [], idle=idle, page=1) == expected
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(3, ["step_limit"]), (20, []), (None, [])])
+def test_the_limit_of_steps_is_the_runs_own(limit, expected):
+    assert names(LOOK, [], idle=8, limit=limit, page=1) == expected
+
+
+@pytest.mark.parametrize(("times", "expected"), [(2, []), (3, ["no_progress"])])
+def test_different_steps_that_all_give_the_same_lead_nowhere(times, expected):
+    before = steps(*[(f"tool_{n}", {"page": n}) for n in range(times)])
+    assert names(LOOK, before, page=99) == expected
+    assert names(LOOK, learning(*[(f"tool_{n}", {"page": n}) for n in range(times)]), page=99) == []
+    assert names(WEIGH, before, dose=99) == []
 
 
 def test_experiments_are_left_to_the_ledger():

@@ -2,10 +2,13 @@
 
 import pytest
 
+from agents.core.budget import Budget
 from agents.core.errors import BadInput, Fenced, ModelFault, NotConfigured, TimedOut
 from agents.core.gates import GateKind
+from agents.core.ports import ModelUsage
 from agents.core.science import Bound, Constraint
 from agents.testing.reasoner import finish, propose
+from agents.testing.toolbox import LOOK
 from tests.engine.bench import Bench
 
 
@@ -120,7 +123,7 @@ async def test_a_tool_that_is_repeated_too_often_is_refused_twice_and_then_a_per
         lambda arguments: {"text": "x"},
     )
     assert (await bench.drive()).gate == "3/review"
-    assert bench.journal.kinds().count("guard.tripped") == 2
+    assert [event.get("asks", False) for event in bench.journal.of("guard.tripped")] == [False, False, True]
     assert "look was used in the last 2 rounds" in bench.gate.content["warnings"][0]
 
 
@@ -128,7 +131,7 @@ async def test_an_end_without_any_result_is_refused_and_then_a_persons_matter():
     bench = Bench([finish("I know it already.")], policy="auto")
     assert (await bench.drive()).gate == "1/finish"
     assert bench.gate.content["force_review"] is True
-    assert bench.journal.kinds().count("guard.tripped") == 2
+    assert [event.get("asks", False) for event in bench.journal.of("guard.tripped")] == [False, False, True]
 
 
 async def test_an_end_that_cites_what_does_not_exist_is_refused():
@@ -150,3 +153,51 @@ async def test_text_is_cleaned_before_people_see_it():
     bench = Bench([propose("weigh", hypothesis="more\x00 is better", dose=5)], policy="every_step")
     await bench.drive()
     assert bench.gate.content["proposal"]["hypothesis"]["text"] == "more is better"
+
+
+async def test_a_refused_end_is_not_proposed_again_with_nothing_done_since():
+    bench = Bench([propose("weigh", dose=5), finish("It is so.")], policy="every_step")
+    await bench.drive()
+    bench.decide("approve")
+    assert (await bench.drive()).gate == "2/finish"
+    bench.decide("veto", reason_code="other")
+    assert (await bench.drive()).gate == "3/attention"
+    assert "nothing to propose but to finish, which was refused in round 2" in bench.gate.content["problem"]
+    assert bench.reasoner.briefs[-1].finish_refused
+    assert "refused to end the run in round 2" in bench.reasoner.briefs[-1].refusals[0]
+    bench.decide("retry")
+    assert (await bench.drive()).gate == "4/finish"
+    bench.decide("approve")
+    assert (await bench.drive()).status == "finished"
+
+
+async def test_after_something_was_done_an_end_may_be_proposed_again():
+    turns = [propose("weigh", dose=5), finish("so"), propose("weigh", dose=6), finish("so")]
+    bench = Bench(turns, policy="every_step")
+    for verdict in ("approve", "veto", "approve"):
+        await bench.drive()
+        bench.decide(verdict, **({"reason_code": "other"} if verdict == "veto" else {}))
+    assert (await bench.drive()).gate == "4/finish"
+    assert not bench.reasoner.briefs[-1].finish_refused
+
+
+async def test_a_round_takes_three_answers_whatever_is_wrong_with_them():
+    """Two unusable answers inside the reasoner and one that the gate does not admit are three, not nine."""
+
+    def script(brief):
+        return propose("weigh", dosis=1)
+
+    usage = ModelUsage(role="reason", model="m", fault="not_finite")
+    bench = Bench(script, reasoner={"usage": usage})
+    assert (await bench.drive()).gate == "1/attention"
+    assert [brief.asked for brief in bench.reasoner.briefs] == [0, 2]
+
+
+async def test_the_limit_of_steps_is_set_for_the_run():
+    bench = Bench(
+        lambda brief: propose("look", page=brief.round * 1000) if brief.round < 9 else finish(),
+        budget=Budget(idle_steps=2),
+    )
+    bench.toolbox._tools["look"] = type(LOOK)(LOOK.spec, lambda arguments: {"text": str(arguments["page"])})
+    assert (await bench.drive()).gate == "3/review"
+    assert "2 steps went by without an experiment" in bench.gate.content["warnings"][0]

@@ -7,21 +7,21 @@ from langgraph.runtime import Runtime
 from agents.core.brief import Brief
 from agents.core.budget import exhausted
 from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
-from agents.core.gates import GateRequest
+from agents.core.gates import GateKind, GateRequest, Verdict
 from agents.core.proposal import Finish, Turn, proposal_key
 from agents.core.text import clean_value
 from agents.core.tools import EffectClass
-from agents.engine.admission import GUARD_TIMES, Refusal, admit
+from agents.engine.admission import Refusal, admit, refuse_fresh, tell_persistent
 from agents.engine.briefing import brief_for
 from agents.engine.deps import UNFORESEEN, Deps, RoundListener
-from agents.engine.ending import ending_trips
+from agents.engine.ending import AGAIN_GUARD, ending_trips, finish_again
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
 
 log = logging.getLogger("daybook.engine")
 
 TRIES = 3
-"""The reasoner may be told twice why its proposal was not admitted; then a person is asked."""
+"""A round takes this many answers of a reasoner: it may be told twice what was wrong, then a person is asked."""
 
 
 async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
@@ -37,13 +37,20 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     await deps.journal.emit(
         "round.started", {"reasoner": deps.reasoner.name}, round=round, key=f"{round}/started"
     )
+    state = {**state, "finish_refused": _finish_refused(state)}
     guidance = await deps.journal.guidance_after(state["guidance_seq"])
     heard = max([state["guidance_seq"], *(item.seq for item in guidance)])
     refusals: list[str] = []
+    listener = RoundListener(deps.journal, round)
     for attempt in range(1, TRIES + 1):
+        asked = listener.unusable + attempt - 1
+        if asked >= TRIES:
+            break
         try:
-            brief = await brief_for(state, deps, round=round, guidance=guidance, refusals=refusals)
-            turn, heard = await _ask(brief, deps, attempt=attempt, heard=heard)
+            brief = await brief_for(
+                state, deps, round=round, guidance=guidance, refusals=refusals, asked=asked
+            )
+            turn, heard = await _ask(brief, deps, listener, attempt=attempt, heard=heard)
             await deps.book.apply(turn.memory, round=round - 1, key=f"{round}/memory/{attempt}")
             return await _to_gate(state, deps, turn, round=round, heard=heard)
         except Refusal as refusal:
@@ -71,23 +78,43 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     return _attention(
         state,
         round=round,
-        problem="The reasoner proposed three times what the gate does not admit.",
+        problem=_problem_of(state),
         tries=[{"fault": "refused", "message": reason} for reason in refusals],
     )
 
 
-async def _ask(brief: Brief, deps: Deps, *, attempt: int, heard: int) -> tuple[Turn, int]:
+def _finish_refused(state: AgentState) -> int:
+    """Return the round in which a person refused to end the run; 0 when they let the reasoner try again since."""
+    gate, answer = state["gate"] or {}, state["answer"] or {}
+    if gate.get("kind") == GateKind.FINISH and answer.get("verdict") == Verdict.VETO:
+        return state["current_step"]
+    return 0 if gate.get("kind") == GateKind.ATTENTION else state.get("finish_refused", 0)
+
+
+def _problem_of(state: AgentState) -> str:
+    refused = state.get("finish_refused", 0)
+    if refused and state["guard_trips"].get(AGAIN_GUARD):
+        return (
+            f"The reasoner has nothing to propose but to finish, which was refused in round {refused}. Give it "
+            "guidance or change the limits and try again, or stop the run."
+        )
+    return "No answer of the reasoner in this round could be used: what it proposed was not admitted."
+
+
+async def _ask(
+    brief: Brief, deps: Deps, listener: RoundListener, *, attempt: int, heard: int
+) -> tuple[Turn, int]:
     """Return the reasoner's turn and the number of the last event that it could know of.
 
     A turn that is returned from the journal knows nothing of guidance that was given since: that is kept for
     the next round.
     """
     if not deps.reasoner.calls_out:
-        return _cleaned(await _propose(brief, deps)), heard
+        return _cleaned(await _propose(brief, deps, listener)), heard
 
     async def call() -> dict[str, object]:
         await deps.journal.think("")
-        turn = await _propose(brief, deps)
+        turn = await _propose(brief, deps, listener)
         return {"turn": _cleaned(turn).model_dump(mode="json"), "heard": heard}
 
     result = await deps.journal.once(
@@ -99,10 +126,10 @@ async def _ask(brief: Brief, deps: Deps, *, attempt: int, heard: int) -> tuple[T
     return Turn.model_validate(result["turn"]), int(result["heard"])
 
 
-async def _propose(brief: Brief, deps: Deps) -> Turn:
+async def _propose(brief: Brief, deps: Deps, listener: RoundListener) -> Turn:
     """Return what the reasoner says. What trips over an answer that nobody foresaw is a fault of that answer."""
     try:
-        return await deps.reasoner.propose(brief, RoundListener(deps.journal, brief.round))
+        return await deps.reasoner.propose(brief, listener)
     except UNFORESEEN as fault:
         log.warning("round %s: the reasoner tripped over an answer", brief.round, exc_info=True)
         told = f"The reasoner could not take in an answer ({type(fault).__name__}: {fault})."
@@ -121,6 +148,7 @@ async def _to_gate(state: AgentState, deps: Deps, turn: Turn, *, round: int, hea
         attempt=1,
         guidance_seq=heard,
         guard_trips=state["guard_trips"],
+        finish_refused=state["finish_refused"],
     )
     if turn.finish is not None:
         request = await _admit_finish(turn.finish, state, deps, round=round)
@@ -154,11 +182,12 @@ async def _to_gate(state: AgentState, deps: Deps, turn: Turn, *, round: int, hea
 async def _admit_finish(finish: Finish, state: AgentState, deps: Deps, *, round: int) -> GateRequest:
     """Return the question whether the run may end, or raise ``Refusal`` while the reasoner may still mend it."""
     findings = await deps.book.active()
+    again = finish_again(state)
+    if again:
+        raise Refusal([again.reason], {"finish": finish.model_dump(mode="json")}, [again.guard])
     tripped = await ending_trips(finish, state, deps, findings=findings)
-    fresh = [trip for trip in tripped if state["guard_trips"].get(trip.guard, 0) < GUARD_TIMES]
-    if fresh:
-        shown = {"finish": finish.model_dump(mode="json")}
-        raise Refusal([trip.reason for trip in fresh], shown, [trip.guard for trip in fresh])
+    refuse_fresh(tripped, state, {"finish": finish.model_dump(mode="json")})
+    await tell_persistent(tripped, deps, round=round)
     warnings = [trip.reason for trip in tripped]
     known = {finding.id for finding in findings}
     return finish_request(
@@ -175,6 +204,7 @@ def _attention(state: AgentState, *, round: int, problem: str, tries: list[dict[
         proposal=None,
         gate=request.model_dump(mode="json"),
         guard_trips=state["guard_trips"],
+        finish_refused=state["finish_refused"],
     )
 
 

@@ -56,6 +56,7 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         proposal=None,
         gate=None,
         answer=None,
+        finish_refused=0,
         idle_steps=0 if _is_experiment(deps, action) else state["idle_steps"] + 1,
         **await _check(deps, round),
     )

@@ -5,13 +5,14 @@ from typing import Any, TypeVar
 
 from agents.core.errors import ModelFault
 from agents.core.model import LanguageModel, Message, ModelReply, ModelRequest, WindowExceeded
+from agents.core.model_faults import sentence_of
 from agents.core.ports import Listener
 from agents.core.tokens import estimate_tokens
 from agents.reasoners.language_model.cutting import Count, cut_text
 from agents.reasoners.language_model.replies import Unusable
 
 AGAIN = 2
-"""A model is asked at most twice more."""
+"""A model is asked at most twice more, for whatever reason."""
 REMINDER = 60
 """The longest reminder, in tokens."""
 TRUNCATED = 0.6
@@ -33,22 +34,24 @@ async def ask(
     listener: Listener,
     count: Count = estimate_tokens,
     final: frozenset[str] = frozenset(),
+    again: int = AGAIN,
 ) -> T:
     """Return what ``read`` makes of the first usable reply.
 
-    ``read`` raises ``Unusable``. A fault that leaves something to keep is asked about once, then kept; one of
+    The model is asked at most ``again`` times more. ``read`` raises ``Unusable``. A fault that leaves something to keep is asked about once, then kept; one of
     ``final`` is not asked about.
     Every call is reported to ``listener``. Raises ``ModelFault`` with all tries.
     """
     tries: list[dict[str, Any]] = []
     reminder = ""
-    for attempt in range(1 + AGAIN):
+    for attempt in range(1 + again):
         reply = await _call(model, _reminded(request, reminder), listener, tries)
         _require_whole(request, reply, count, tries)
         try:
             value = read(reply)
         except Unusable as fault:
-            await listener.used(reply.usage.model_copy(update={"fault": fault.fault}))
+            told = f"{sentence_of(fault.fault)} In detail: {fault}."
+            await listener.used(reply.usage.model_copy(update={"fault": fault.fault, "message": told}))
             tries.append({"fault": fault.fault, "message": str(fault), "raw": _raw(reply)})
             if fault.kept is not None and attempt > 0:
                 kept: T = fault.kept

@@ -6,7 +6,7 @@ from agents.core.model import LanguageModel, ModelRequest, WindowExceeded
 from agents.core.ports import Listener
 from agents.core.proposal import MemoryOperation, Turn
 from agents.core.tokens import estimate_tokens
-from agents.reasoners.language_model.asking import ask, too_long
+from agents.reasoners.language_model.asking import AGAIN, ask, too_long
 from agents.reasoners.language_model.cutting import Count
 from agents.reasoners.language_model.digesting import digest_document
 from agents.reasoners.language_model.formats import TURN_LINE
@@ -101,4 +101,5 @@ class LanguageModelReasoner:
             shape_line=TURN_LINE,
             listener=listener,
             count=self._count,
+            again=max(0, AGAIN - brief.asked),
         )

@@ -18,7 +18,7 @@ from agents.reasoners.optimiser.ending import best_so_far, reason_to_end
 from agents.reasoners.optimiser.guidance import read_guidance
 from agents.reasoners.optimiser.observations import Observations, observe
 from agents.reasoners.optimiser.pool import Pool
-from agents.reasoners.optimiser.replicates import due_replicate
+from agents.reasoners.optimiser.replicates import confirming_replicate, due_replicate
 from agents.reasoners.optimiser.statements import (
     early_hypothesis,
     gain_reason,
@@ -76,6 +76,9 @@ def next_turn(brief: Brief, pool: Pool, *, seed: int) -> Turn:
     constraints = brief.protocol.constraints
     choice = choose(Search(pool, observations, belief, constraints, wishes, len(brief.refusals), rng))
     if choice is None:
+        again = confirming_replicate(brief, observations)
+        if again is not None:
+            return Turn(proposal=_replicate(brief, pool, belief, *again))
         return _finish(brief, observations, "Every legal candidate has been tried or was vetoed.")
     reason = _reason(brief, observations, belief, choice)
     return Turn(
@@ -147,4 +150,6 @@ def _details(belief: Belief | None, choice: Choice) -> dict[str, Any]:
 
 
 def _finish(brief: Brief, observations: Observations, why: str) -> Turn:
-    return Turn(finish=Finish(answer=f"{why} {best_so_far(brief, observations)}"))
+    """Return the proposal to end, on the findings that the run holds to be true."""
+    cited = [finding.id for finding in brief.findings if finding.status == "active"]
+    return Turn(finish=Finish(answer=f"{why} {best_so_far(brief, observations)}", findings=cited))

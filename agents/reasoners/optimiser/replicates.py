@@ -13,6 +13,7 @@ from agents.reasoners.optimiser.words import quantity
 _ONE_SIDED_90 = 1.2816
 _BY_HAND_BEFORE_NOISE = 4
 _REPEATS_OF_BEST = 2
+_REPEATS_TO_CONFIRM = 4
 
 
 def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions, str] | None:
@@ -45,6 +46,21 @@ def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions,
         f"The new best leads by {quantity(lead, objective.unit)}, and replicates scatter by "
         f"{quantity(noise.sd, objective.unit)} (one standard deviation): less than {quantity(band, objective.unit)} "
         "is inside the noise. It is measured again before it counts as the best."
+    )
+
+
+def confirming_replicate(brief: Brief, observations: Observations) -> tuple[Conditions, str] | None:
+    """Return the best conditions to repeat once more when nothing else is left and people do not want to end."""
+    complete, utilities = raw_utilities(observations, brief.protocol.objectives)
+    if not brief.finish_refused or not complete:
+        return None
+    point = observations.points[complete[int(utilities.argmax())]]
+    is_refused = any(veto.action.arguments == point.conditions for veto in brief.vetoes)
+    if is_refused or len(point.rows) >= _REPEATS_TO_CONFIRM:
+        return None
+    return point.conditions, (
+        "Every legal candidate has been tried or was vetoed, and the run is to go on. The best is measured again, so "
+        "that it is known how far it can be trusted."
     )
 
 

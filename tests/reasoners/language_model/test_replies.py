@@ -124,3 +124,29 @@ def numbers_in(value):
     if isinstance(value, list):
         return [n for part in value for n in numbers_in(part)]
     return [value] if isinstance(value, int | float) else []
+
+
+DEEP = 5_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' * DEEP + "1" + "}" * DEEP,
+        "[" * DEEP + "]" * DEEP,
+        "{'a':" * 500 + "1" + "}" * 500,
+        json.dumps('{"a":' * DEEP + "1" + "}" * DEEP),
+        "```json\n" + '{"a":' * DEEP + "1" + "}" * DEEP + "\n```",
+        '{"action": {"tool": "x", "arguments": ' + '{"a":' * 200 + "1" + "}" * 202,
+        "{" * 100_000,
+        '{"a":[' * 20_000,
+    ],
+    ids=["object", "list", "sloppy", "in a string", "fenced", "inside a turn", "never closed", "unfinished"],
+)
+def test_what_is_nested_without_end_is_a_fault_of_the_answer_and_costs_no_time(text):
+    found = list(candidates(said(text)))
+    assert found[0].fault == "too_deep"
+
+
+def test_what_is_deep_and_still_read():
+    assert first('{"a":' * 30 + "1" + "}" * 30).value["a"]["a"]

@@ -4,6 +4,7 @@ from agents.core.brief import Veto
 from agents.core.budget import Budget, Spent
 from agents.core.constraints import violations
 from agents.core.errors import BadInput
+from agents.core.findings import Finding
 from agents.core.gates import Guidance
 from agents.core.ledger import judge
 from agents.core.measurement import conditions_digest
@@ -50,6 +51,23 @@ def test_every_condition_is_proposed_once_and_then_the_search_ends():
         "Every legal candidate has been tried or was vetoed. Best measured: yield 82 % at base CsOPiv, "
         "ligand X-Phos, temperature 120 °C."
     )
+
+
+def test_the_end_stands_on_the_findings_of_the_run():
+    held = Finding(id="f1", study_id="s", text="X-Phos is best")
+    gone = Finding(id="f2", study_id="s", text="heat does nothing", status="retracted")
+    finish = propose(brief(study(), measured(40), findings=[held, gone])).finish
+    assert finish.findings == ["f1"]
+
+
+def test_when_nothing_is_left_and_people_go_on_the_best_is_measured_again_until_it_is_known():
+    rows = measured(40)
+    best = max(rows, key=lambda r: r.value_of("yield"))
+    for times in range(3):
+        proposal = next_experiment(brief(study(), rows, finish_refused=True))
+        assert (proposal.is_replicate, proposal.action.arguments) == (True, best.conditions)
+        rows.append(row(len(rows) + 1, best.conditions, 82.0 + times / 10))
+    assert propose(brief(study(), rows, finish_refused=True)).finish is not None
 
 
 def test_the_best_of_36_is_found_within_a_dozen():

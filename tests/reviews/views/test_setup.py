@@ -147,6 +147,7 @@ def test_a_budget_is_saved_in_hours(lab):
     assert {k: v for k, v in fresh(lab.study).budget.items() if v is not None} == {
         "experiments": 12,
         "seconds": 7200,
+        "idle_steps": 8,
     }
 
 

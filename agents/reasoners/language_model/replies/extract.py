@@ -9,7 +9,7 @@ from agents.core.science import Value
 from agents.reasoners.language_model.replies.faults import Unusable
 from agents.reasoners.language_model.replies.mend import mend
 from agents.reasoners.language_model.replies.scan import objects_in
-from agents.reasoners.language_model.replies.strict import load_strict, unwrapped
+from agents.reasoners.language_model.replies.strict import load_strict, require_flat, unwrapped
 
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"^.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
@@ -104,6 +104,7 @@ def _in_text(text: str, *, is_cut: bool) -> Iterator[Candidate | Unusable]:
 def _read(text: str, *, is_cut: bool) -> Iterator[Candidate | Unusable]:
     """Yield the object that ``text`` is, as JSON or mended; nothing when it is no object at all."""
     try:
+        require_flat(text)
         first = load_strict(text)
         value = unwrapped(first)
         mended = [] if value is first else ["unwrapped"]

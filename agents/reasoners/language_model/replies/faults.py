@@ -8,6 +8,7 @@ FaultName = Literal[
     "truncated",
     "no_object",
     "broken_json",
+    "too_deep",
     "not_finite",
     "duplicate_keys",
     "wrong_shape",

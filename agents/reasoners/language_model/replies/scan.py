@@ -26,6 +26,10 @@ def string_end(text: str, start: int) -> int:
     return -1
 
 
+DEEPEST = 40
+"""Brackets inside brackets. A turn has six; whatever has hundreds would exhaust the stack of every later step."""
+
+
 def objects_in(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each outermost balanced ``{…}`` of ``text``, in order.
 
@@ -44,7 +48,8 @@ def objects_in(text: str) -> Iterator[tuple[int, int]]:
 
 
 def balanced_end(text: str, start: int) -> int:
-    """Return the place after the bracket that closes the one at ``start``, or -1 when none does."""
+    """Return the place after the bracket that closes the one at ``start``, or -1 when none does, or only one that
+    is nested too deep: a reply of nothing but brackets is not searched again for each of them."""
     depth, at = 0, start
     while at < len(text):
         character = text[at]
@@ -58,7 +63,20 @@ def balanced_end(text: str, start: int) -> int:
         at += 1
         if depth == 0:
             return at
+        if depth > DEEPEST:
+            return -1
     return -1
+
+
+def is_too_deep(text: str) -> bool:
+    """Return True when brackets outside strings nest deeper than ``DEEPEST``, closed or not."""
+    depth = 0
+    for character in outside_strings(text):
+        depth += (character in _OPEN) - (character in _CLOSE)
+        if depth > DEEPEST:
+            return True
+        depth = max(depth, 0)
+    return False
 
 
 def outside_strings(text: str) -> str:

@@ -5,9 +5,18 @@ import math
 from typing import Any
 
 from agents.reasoners.language_model.replies.faults import Unusable
+from agents.reasoners.language_model.replies.scan import is_too_deep
 
 UNWRAP = 3
 """How often a JSON text may hold another JSON text."""
+
+
+def require_flat(text: str) -> None:
+    """Raise ``Unusable`` when ``text`` is nested so deep that reading it would exhaust the stack."""
+    if is_too_deep(text):
+        raise Unusable(
+            "too_deep", "the JSON is nested far too deep; write the plain object that was asked for"
+        )
 
 
 def load_strict(text: str) -> Any:
@@ -23,6 +32,7 @@ def unwrapped(value: Any) -> Any:
             value = value[0]
         if not isinstance(value, str):
             break
+        require_flat(value)
         try:
             value = load_strict(value)
         except ValueError:
