@@ -16,6 +16,7 @@ from agents.core.digest import Digest, Passage
 from agents.core.errors import NotConfigured
 from agents.core.findings import Finding
 from agents.core.ports import FindingStore, ModelUsage, PassageStore, Reasoner, Toolbox
+from agents.core.records import Record
 from agents.core.study import StudyProtocol
 from agents.models import Study
 from agents.store.artifacts import artifact_path, store_bytes
@@ -71,6 +72,7 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
         datasets=datasets_for(protocol),
         passages=passages_for(protocol),
         findings=finding_search_for(protocol),
+        records=look_up_records,
         artifacts=_write_artifact,
         experiments=_ledger_rows(protocol),
         registry=registry(),
@@ -137,6 +139,13 @@ def finding_search_for(protocol: StudyProtocol) -> Callable[[str, int], Awaitabl
         return [hit.finding for hit in found]
 
     return search
+
+
+async def look_up_records(run_id: str, what: str, limit: int) -> list[Record]:
+    """Return the records that the recall tool is asked for, in the run that asks."""
+    from agents.records import records_of
+
+    return await in_database(records_of, run_id, what, limit=limit) if run_id else []
 
 
 def model_settings() -> "ModelSettings":

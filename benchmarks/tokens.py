@@ -1,36 +1,27 @@
-"""Prompt tokens of a run with the language-model reasoner, on real HTTP requests to the scripted server.
+"""Prompt tokens of whole runs: real documents, engine, store and gate, prompts over HTTP to a scripted model.
 
-One paper is digested, then each step is one call. Every request counts: digest, steps, repairs. Tokens are
-o200k's. "Cost" counts a token from the provider's prefix cache as 0.1, with a shortest cached prefix of 1,024
-or 4,096 tokens; where nothing is cached the narrow layout is used and cost equals raw. ``--bench-dir`` takes
-paper and observations from another ``workload.py``; ``--long`` adds a run of 1,000 steps.
+A paper of 5,015 tokens with 40 facts, 8 of them limits, is uploaded and digested; then each step is one call of
+the model, one experiment and one observation of about 300 tokens, approved by a person. Every request counts:
+digest, steps, repairs, conclusion. Tokens are o200k's. "Cost" counts a token from the provider's prefix cache as
+0.1, with a shortest cached prefix of 1,024 or 4,096 tokens; for a provider that caches nothing the narrow layout is
+used. LangChain's ``create_agent`` does the same work beside it. ``--bench-dir`` takes paper and observations from
+another ``workload.py``; ``--long`` adds a run of 1,000 steps.
 """
 
-import asyncio
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.adapters.openai.settings import ModelSettings
-from agents.adapters.openai_chat import ChatModel
-from agents.core.brief import Brief, Step
-from agents.core.digest import DigestItem, Page, ParsedDocument
-from agents.core.findings import Finding
-from agents.core.memory import apply_operation
-from agents.core.ports import ModelUsage
-from agents.core.proposal import Hypothesis, Turn
-from agents.core.science import Constraint
-from agents.core.study import StudyProtocol
-from agents.core.tools import ToolSpec
-from agents.reasoners.language_model.reasoner import LanguageModelReasoner
-from agents.testing import Answer, ModelServer
+from agents.testing import Answer, Say
 from agents.testing.replies import Reply, Request, asked_format, prompt_text
 from benchmarks.parts.common import Target, parser_for, report
 from benchmarks.parts.tokens_meter import Call, metered, slope
+from benchmarks.parts.tokens_peers import PUBLISHED, peer_figures
+from benchmarks.parts.tokens_site import Ran, recall, run_through, site
 from benchmarks.parts.tokens_work import ForeignWork, Work, encode
 
 SIZES = (10, 30, 100)
@@ -43,43 +34,7 @@ CACHE = {"narrow": 0, "wide": 1024}
 FILLED = 6
 """Prompts until the five findings and three steps that a prompt shows are there: what step 5 taught is filed
 with step 6."""
-PEERS = """
-Stated for comparison, measured on the same kind of work (prompt tokens at 10 / 30 / 100 steps, largest prompt, cost):
-  create_agent                       80,311 / 344,751 / 2,473,591    43,591    16,605 / 51,797 / 292,855
-  SummarizationMiddleware, docs      79,581 / 206,861 / 727,941       8,829    23,709 / 131,059 / 462,635
-  the same, best tuned, lossless     50,821 / 129,290 / 443,544       6,155    24,555 / 52,567 / 183,768
-  deepagents                        107,591 / 421,631 / 2,724,071    46,071    21,767 / 60,479 / 318,925
-"""
-
-Drive = Callable[[LanguageModelReasoner, Work, int], Awaitable[list[DigestItem]]]
-"""Takes a run through ``steps`` steps and returns the digest's items."""
-
-TOOLS = [
-    ToolSpec(
-        name="run_experiment",
-        description="Run one experiment at the given condition and return the instrument log with the measured yield.",
-        is_experiment=True,
-        input_schema={
-            "type": "object",
-            "properties": {
-                "temperature_k": {"type": "number", "unit": "K"},
-                "catalyst": {"type": "string"},
-                "minutes": {"type": "integer", "unit": "min"},
-            },
-            "required": ["temperature_k", "catalyst", "minutes"],
-        },
-    ),
-    ToolSpec(
-        name="search_documents",
-        description="Look up passages of the paper for a question and return the best two with their places.",
-        input_schema={"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
-    ),
-    ToolSpec(
-        name="record_note",
-        description="Write one short note into the lab book.",
-        input_schema={"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
-    ),
-]
+PEER_STEPS = 100
 
 
 def main() -> None:
@@ -91,16 +46,24 @@ def main() -> None:
     work = ForeignWork(options.bench_dir) if options.bench_dir else Work()
     sizes = (10, 30) if options.quick else (*SIZES, 1000) if options.long else SIZES
     figures: dict[str, Any] = {"tokens of the paper": len(encode(work.paper))}
-    for layout in ("narrow", "wide"):
-        for steps in sizes:
-            figures |= asyncio.run(measured(work, steps, layout, drive))
+    with site():
+        for layout in LARGEST:
+            for steps in sizes:
+                figures |= measured(work, steps, layout)
+        figures |= restarted(work)
+    for steps in sizes:
+        if steps <= PEER_STEPS:
+            figures |= peer_figures(work, steps)
     report(figures, targets(sizes), path=options.json)
-    print(PEERS)
+    print(PUBLISHED)
 
 
 def targets(sizes: tuple[int, ...]) -> list[Target]:
     """Return the lines to reach for the sizes run."""
-    lines: list[Target] = []
+    lines = [
+        Target("prompts asked again after the worker died", ">=", 10),
+        Target("prompts that differ after the worker died", "==", 0),
+    ]
     for steps in sizes:
         if steps in RAW:
             lines.append(Target(f"narrow {steps}: raw tokens", "<=", RAW[steps]))
@@ -112,30 +75,25 @@ def targets(sizes: tuple[int, ...]) -> list[Target]:
             lines.append(Target(f"{name}growth a step after step 5", "<=", 1))
             lines.append(Target(f"{name}largest tail", "<=", TAIL))
             lines.append(Target(f"{name}prompts without the goal or a limit", "==", 0))
-            lines.append(Target(f"{name}facts stored with their place", "==", 40))
+            lines.append(Target(f"{name}facts had in one call with their place", "==", 40))
+            lines.append(Target(f"{name}observations not had in one call", "==", 0))
     return lines
 
 
-async def measured(work: Work, steps: int, layout: str, drive: Drive) -> dict[str, Any]:
+def measured(work: Work, steps: int, layout: str) -> dict[str, Any]:
     """Return the figures of one run."""
-    with ModelServer(oracle(work, steps)) as server:
-        settings = ModelSettings(
-            base_url=server.base_url, models={"reason": "scripted"}, cache_minimum=CACHE[layout]
-        )
-        model = ChatModel(settings)
-        items = await drive(LanguageModelReasoner(model), work, steps)
-        await model.aclose()
-    calls = metered(server.requests)
+    ran = run_through(work, oracle(work, steps), steps=steps, cache_minimum=CACHE[layout])
     name = f"{layout} {steps}: "
-    return {name + key: value for key, value in figures_of(calls, items, work).items()}
+    return {name + key: value for key, value in figures_of(ran, work, steps).items()}
 
 
-def figures_of(calls: list[Call], items: list[DigestItem], work: Work) -> dict[str, Any]:
-    """Return what the requests of a run add up to."""
+def figures_of(ran: Ran, work: Work, steps: int) -> dict[str, Any]:
+    """Return what the requests of a run add up to, and what of it can be had again."""
+    calls = metered(ran.requests)
     turns = [call for call in calls if call.kind == "turn"]
     needed = [work.goal, *(fact.value for fact in work.facts if fact.is_limit)]
-    placed = [item for item in items if item.source.verified and item.source.page is not None]
     return {
+        "status": ran.run.status,
         "raw tokens": sum(call.tokens for call in calls),
         "cost tokens, cache from 1,024": round(sum(call.cost(1024) for call in calls)),
         "cost tokens, cache from 4,096": round(sum(call.cost(4096) for call in calls)),
@@ -144,70 +102,47 @@ def figures_of(calls: list[Call], items: list[DigestItem], work: Work) -> dict[s
         "largest reasoning prompt": max(call.tokens for call in turns),
         "growth a step after step 5": round(slope([call.tokens for call in turns[FILLED:]]), 3),
         "largest tail": max(call.tail for call in turns),
-        "prompts without the goal or a limit": sum(
-            any(text not in call.text for text in needed) for call in turns
-        ),
-        "facts stored with their place": sum(
-            any(f.value in item.source.quote for item in placed) for f in work.facts
+        "prompts without the goal or a limit": _lacking(turns, needed),
+        "facts had in one call with their place": sum(_is_found(ran, fact.text) for fact in work.facts),
+        "observations not had in one call": sum(
+            not _is_kept(ran, work, step) for step in range(1, steps + 1)
         ),
         "prompt tokens per step": [call.tokens for call in turns],
     }
 
 
-async def drive(reasoner: LanguageModelReasoner, work: Work, steps: int) -> list[DigestItem]:
-    """Digest the paper, then take ``steps`` steps with the memory rules of the engine."""
-    ears = _Ears()
-    document = ParsedDocument(name="paper", media_type="text/plain", pages=[Page(number=1, text=work.paper)])
-    digest = await reasoner.digest(document, document_id="d1", goal=work.goal, listener=ears)
-    protocol = _protocol(work, digest.items)
-    hypothesis: Hypothesis | None = None
-    findings: list[Finding] = []
-    done: list[Step] = []
-    observation: dict[str, Any] | None = None
-    for step in range(1, steps + 2):
-        brief = Brief(
-            protocol=protocol,
-            round=step,
-            tools=TOOLS,
-            hypothesis=hypothesis,
-            findings=sorted(findings, key=lambda f: (-f.confidence, -(f.round or 0)))[:5],
-            steps=done[-5:],
-            observation=observation,
-            run_summary="\n".join(f"round {past.round}: {past.outcome}" for past in done[-3:]),
-        )
-        turn = await reasoner.propose(brief, ears)
-        findings = _remember(findings, turn, step - 1)
-        if turn.proposal is None:
-            break
-        hypothesis = turn.proposal.hypothesis
-        text, fact = work.observation(step)
-        done.append(Step(round=step, action=turn.proposal.action, outcome=fact.text, stance="for"))
-        observation = {"success": True, "outcome": fact.text, "round": step, "data": {"log": text}}
-    return digest.items
+def restarted(work: Work, steps: int = 10) -> dict[str, Any]:
+    """Return how many prompts differ when the worker dies after each answer, before it is stored, and another
+    asks again from the rows; and how many of an undisturbed run differ from those."""
+    script = oracle(work, steps)
+    calm = run_through(work, script, steps=steps, cache_minimum=CACHE["wide"])
+    shot = run_through(work, script, steps=steps, cache_minimum=CACHE["wide"], dies=True)
+    prompts = [prompt_text(request) for request in shot.requests if asked_format(request) == "turn"]
+    again = [number for number in range(1, len(prompts)) if prompts[number] == prompts[number - 1]]
+    once = [prompt for number, prompt in enumerate(prompts) if number not in again]
+    undisturbed = [prompt_text(request) for request in calm.requests if asked_format(request) == "turn"]
+    differing = sum(left != right for left, right in zip(undisturbed, once, strict=False))
+    return {
+        "prompts asked again after the worker died": len(again),
+        "prompts that differ after the worker died": differing + abs(len(undisturbed) - len(once)),
+    }
 
 
-def _remember(findings: list[Finding], turn: Turn, round: int) -> list[Finding]:
-    known = {finding.id: finding for finding in findings}
-    for operation in turn.memory:
-        changed = apply_operation(
-            known.values(), operation, new_id=f"F{len(known) + 1}", study_id="s1", run_id="r1", round=round
-        )
-        known[changed.id] = changed
-    return list(known.values())
+def _lacking(turns: list[Call], needed: list[str]) -> int:
+    return sum(any(text not in call.text for text in needed) for call in turns)
 
 
-def _protocol(work: Work, items: list[DigestItem]) -> StudyProtocol:
-    """Return the study as a researcher starts it who keeps every item of the digest."""
-    limits = [item for item in items if item.kind == "constraint" and item.source.verified]
-    ids = {fact.text: fact.id for fact in work.facts}
-    return StudyProtocol(
-        study_id="s1",
-        title="Scripted study",
-        goal=work.goal,
-        digest=[item for item in items if item.kind != "constraint"],
-        constraints=[Constraint(id=ids[item.text], text=item.text, source=item.source) for item in limits],
-        experiment_tool="run_experiment",
-    )
+def _is_found(ran: Ran, text: str) -> bool:
+    """Return True when a question that names no number brings the fact, with document and page."""
+    question = re.sub(r"\d+\.\d+", "", text)
+    found = recall(ran.run, "search_documents", {"query": question})["passages"]
+    return any(text in " ".join(each["text"].split()) and each["page"] for each in found)
+
+
+def _is_kept(ran: Ran, work: Work, step: int) -> bool:
+    text, _ = work.observation(step)
+    records = recall(ran.run, "recall_record", {"what": f"R{step}"})["records"]
+    return any(text in record["text"] and record["place"].startswith("event ") for record in records)
 
 
 def oracle(work: Work, steps: int) -> Callable[[Request, int], Reply]:
@@ -216,13 +151,17 @@ def oracle(work: Work, steps: int) -> Callable[[Request, int], Reply]:
     def reply(request: Request, number: int) -> Reply:
         text = prompt_text(request)
         if asked_format(request) == "digest":
-            return Answer({"items": [_item(fact) for fact in work.facts if fact.text in text]})
-        step = max(
-            (int(found) for found in re.findall(r"^(\d+)\. run_experiment", text, re.MULTILINE)), default=0
-        )
+            return Answer({"items": [_item(fact, text) for fact in work.facts if fact.text in text]})
+        if asked_format(request) != "turn":
+            return Say("The last one tried was the best.")
+        done = re.findall(r"^(\d+)\. run_experiment", text, re.MULTILINE)
+        step = max(map(int, done), default=0)
         memory = _memory(work, step, text)
         if step >= steps:
-            return Answer({"memory": memory, "finish": {"answer": "The last one tried.", "findings": []}})
+            known = re.findall(r"^(F\d+) ", text, re.MULTILINE)
+            return Answer(
+                {"memory": memory, "finish": {"answer": "The last one tried.", "findings": known[:1]}}
+            )
         action = {"tool": "run_experiment", "arguments": work.arguments(step + 1)}
         hypothesis = (
             {}
@@ -239,25 +178,18 @@ def _memory(work: Work, step: int, text: str) -> list[dict[str, Any]]:
     return [{"op": "add", "text": fact.text, "evidence": [step]}] if fact and fact.value in text else []
 
 
-def _item(fact: Any) -> dict[str, Any]:
+def _item(fact: Any, text: str) -> dict[str, Any]:
     name = re.sub(r"^(?:The|For batch \w+ the) | (?:must|was).*$", "", fact.text)
     kind = {"kind": "constraint", "op": "<="} if fact.is_limit else {"kind": "result"}
+    page = re.findall(r"\[page (\d+)\]", text[: text.index(fact.text)])[-1]
     return {
         **kind,
         "text": fact.text,
-        "page": 1,
+        "page": int(page),
         "quote": fact.text,
         "name": name,
         "value": float(fact.value),
     }
-
-
-class _Ears:
-    async def token(self, text: str) -> None:
-        """Nobody watches."""
-
-    async def used(self, usage: ModelUsage) -> None:
-        """The requests themselves are counted."""
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ class OrmJournal:
         self._said_at = 0.0
         self._guidance: tuple[int, int, list[Guidance]] = (-1, 0, [])
         self._vetoes: list[Veto] | None = None
+        self._new_keys: set[str] = set()
 
     async def emit(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
@@ -242,10 +243,22 @@ class OrmJournal:
     def _spent(self) -> Spent:
         run = self._lease.seen or Run.objects.only("spent").get(pk=self._lease.run_id)
         state: dict[str, Any] = {"spent": run.spent}
-        for note in self._lease.pending:
-            if isinstance(note, Note):
+        notes = [note for note in self._lease.pending if isinstance(note, Note)]
+        stored = self._stored({note.key for note in notes if note.key is not None})
+        for note in notes:
+            if note.key not in stored:
                 state = apply_event(state, kind=note.kind, payload=note.payload, round=note.round)
         return _spent_of(state["spent"])
+
+    def _stored(self, keys: set[str]) -> set[str]:
+        """Return those of ``keys`` whose event is stored: after a lost worker its round is noted once more."""
+        unsure = keys - self._new_keys
+        stored: set[str] = set()
+        if unsure:
+            rows = Event.objects.filter(run_id=self._lease.run_id, key__in=unsure)
+            stored = set(rows.values_list("key", flat=True))
+        self._new_keys = (self._new_keys & keys) | (unsure - stored)
+        return stored
 
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
         """Record a model call; raise ``Refused`` when that used up a budget.

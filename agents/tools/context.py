@@ -15,6 +15,12 @@ def idempotency_key() -> str:
     return _key.get()
 
 
+def run_id() -> str:
+    """Return the id of the run that makes the call: its idempotency key begins with it. Empty outside a run."""
+    run, colon, _ = _key.get().partition(":")
+    return run if colon else ""
+
+
 @contextmanager
 def calling(key: str) -> Iterator[None]:
     """Make ``key`` the key of the calls inside."""

@@ -14,9 +14,10 @@ from agents.tools.data.tables import Tables, table_tools
 from agents.tools.design.plans import design_tools
 from agents.tools.literature.documents import document_tool
 from agents.tools.memory.findings import FindingSearch, finding_tool
+from agents.tools.memory.records import RecordLookup, record_tool
 from agents.tools.tool import Tool
 
-__all__ = ["FindingSearch", "LedgerRows", "StudyDataset", "study_tools"]
+__all__ = ["FindingSearch", "LedgerRows", "RecordLookup", "StudyDataset", "study_tools"]
 
 LEDGER_TABLE = "experiments"
 """The name under which the data tools offer the study's own ledger."""
@@ -36,6 +37,7 @@ def study_tools(
     datasets: Mapping[str, StudyDataset],
     passages: PassageStore | None,
     findings: FindingSearch | None,
+    records: RecordLookup | None,
     experiments: LedgerRows | None,
 ) -> dict[str, Tool]:
     """Return the tools that this study can have, by name: only those whose material is there."""
@@ -49,6 +51,8 @@ def study_tools(
         made.append(document_tool(passages))
     if findings is not None:
         made.append(finding_tool(findings))
+    if records is not None:
+        made.append(record_tool(records))
     return {each.spec.name: each for each in made}
 
 

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from agents.core.breaker import Breaker
@@ -17,7 +18,7 @@ from agents.tools.directory import directory_tools
 from agents.tools.executor import execute
 from agents.tools.gate import check_action, check_value, find_tool
 from agents.tools.registry import Registry
-from agents.tools.study_tools import FindingSearch, LedgerRows, StudyDataset, study_tools
+from agents.tools.study_tools import FindingSearch, LedgerRows, RecordLookup, StudyDataset, study_tools
 from agents.tools.summary import ArtifactWriter
 from agents.tools.tool import Tool
 
@@ -42,6 +43,7 @@ class StudyToolbox:
         datasets: Mapping[str, StudyDataset] | None = None,
         passages: PassageStore | None = None,
         findings: FindingSearch | None = None,
+        records: RecordLookup | None = None,
         artifacts: ArtifactWriter | None = None,
         experiments: LedgerRows | None = None,
         registry: Registry,
@@ -53,10 +55,16 @@ class StudyToolbox:
         self._breakers = {} if breakers is None else breakers
         self._cache = OrderedDict() if cache is None else cache
         own = study_tools(
-            protocol, datasets=datasets or {}, passages=passages, findings=findings, experiments=experiments
+            protocol,
+            datasets=datasets or {},
+            passages=passages,
+            findings=findings,
+            records=records,
+            experiments=experiments,
         )
         directory = {each.spec.name: each for each in directory_tools(lambda: self._tools)}
-        self._tools = _allowed({**registry.tools, **own, **directory}, protocol)
+        allowed = _allowed({**registry.tools, **own, **directory}, protocol)
+        self._tools = {name: _as_experiment(each, protocol) for name, each in allowed.items()}
 
     def specs(self) -> list[ToolSpec]:
         """Return the allowed tools, by name."""
@@ -123,6 +131,16 @@ def _allowed(installed: dict[str, Tool], protocol: StudyProtocol) -> dict[str, T
     if not protocol.tools:
         return installed
     return {name: installed[name] for name in dict.fromkeys(wanted)}
+
+
+def _as_experiment(found: Tool, protocol: StudyProtocol) -> Tool:
+    """Return the study's experiment tool marked as such when it returns a response of the study: its results
+    then enter the ledger, and its repeats are refused."""
+    returned = (found.spec.output_schema or {}).get("properties", {})
+    measures = any(objective.name in returned for objective in protocol.objectives)
+    if found.spec.name != protocol.experiment_tool or found.spec.is_experiment or not measures:
+        return found
+    return replace(found, spec=found.spec.model_copy(update={"is_experiment": True}))
 
 
 def _missing_message(name: str, installed: dict[str, Tool], protocol: StudyProtocol) -> str:

@@ -62,7 +62,16 @@ def _kind(request: dict[str, Any]) -> str:
 def _segments(request: dict[str, Any]) -> list[str]:
     shape = request.get("response_format") or request.get("tools")
     first = [json.dumps(shape, ensure_ascii=False, separators=(",", ":"))] if shape else []
-    return first + [f"{message['role']}\n{message['content']}" for message in request["messages"]]
+    return first + [_said(message) for message in request["messages"]]
+
+
+def _said(message: dict[str, Any]) -> str:
+    calls = [
+        {"name": call["function"]["name"], "arguments": call["function"]["arguments"]}
+        for call in message.get("tool_calls") or []
+    ]
+    said = f"{message['role']}\n{message.get('content') or ''}"
+    return "\n".join([said, *(json.dumps(call, ensure_ascii=False) for call in calls)])
 
 
 def _shared(old: list[list[int]], new: list[list[int]]) -> int:

@@ -283,3 +283,18 @@ def test_the_log_of_effects_is_sound(run, instrument):
     do(journal.settle, KEY, 1, {"mass": 0.7})
     assert log_problems(run.pk) == []
     assert log_of(run)[-3:] == ["run.recovered", "effect.unknown", "effect.settled"]
+
+
+def test_a_round_that_a_lost_worker_began_already_counts_once(run, instrument):
+    lease = take(run)
+    journal = journal_of(lease)
+    do(journal.emit, "round.started", {"reasoner": "toy"}, round=1, key="1/started")
+    assert do(journal.spent).rounds == 1
+    with pytest.raises(KeyboardInterrupt):
+        once(journal, instrument.die, effect=LOCAL)
+    lose(run)
+
+    after = journal_of(take(run, "w2"))
+    do(after.emit, "round.started", {"reasoner": "toy"}, round=1, key="1/started")
+
+    assert do(after.spent).rounds == 1

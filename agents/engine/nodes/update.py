@@ -109,7 +109,7 @@ def _in_words(experiment: Experiment, deps: Deps) -> str:
         if measurement.status == "ok" and measurement.value is not None:
             doubt = f" ± {measurement.sigma:.3g}" if measurement.sigma is not None else ""
             count = f" (mean of {len(measurement.replicates)})" if measurement.replicates else ""
-            said = f"{measurement.objective} {measurement.value:g}{doubt} {measurement.unit}".strip()
+            said = f"{measurement.objective} {measurement.value:.12g}{doubt} {measurement.unit}".strip()
             parts.append(said + count)
         else:
             parts.append(f"{measurement.objective} {measurement.status.replace('_', ' ')}")

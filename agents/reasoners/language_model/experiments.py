@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from agents.core.brief import Step
 from agents.core.ledger import nearest
 from agents.core.measurement import Experiment
 from agents.core.science import Conditions, Objective, Space
@@ -12,22 +13,28 @@ NEAREST = 2
 
 
 def experiment_lines(
-    rows: Sequence[Experiment], *, space: Space, objectives: Sequence[Objective], near: Conditions | None
+    rows: Sequence[Experiment],
+    *,
+    space: Space,
+    objectives: Sequence[Objective],
+    near: Conditions | None,
+    told: Sequence[Step] = (),
 ) -> list[str]:
     """Return the summary, most useful line first. ``near`` are the conditions to look around.
 
     Conditions are told by value alone, in the order that the first line names: names at every row would
-    cost more than the rows.
+    cost more than the rows. What ``told`` steps of the same prompt say already is not said again.
     """
     if not rows:
         return []
     order = f" (values are {', '.join(p.name for p in space.parameters)})" if space.parameters else ""
-    lines = [_counts(rows) + order]
+    lines, untried = [_counts(rows) + order], _untried(rows, space)
     for objective in objectives:
-        lines += _best(rows, objective, space)
+        lines += _best(rows, objective, space, told)
+    rows = [row for row in rows if not _is_told(row, told)]
     if near and space.parameters:
         lines += _near(rows, near, space, objectives)
-    return lines + _untried(rows, space)
+    return lines + untried
 
 
 def conditions_text(conditions: Conditions, space: Space | None = None) -> str:
@@ -48,15 +55,23 @@ def _counts(rows: Sequence[Experiment]) -> str:
     return ", ".join(f"{counts[status]} {status}" for status in sorted(counts, key=lambda s: (-counts[s], s)))
 
 
-def _best(rows: Sequence[Experiment], objective: Objective, space: Space) -> list[str]:
+def _is_told(row: Experiment, steps: Sequence[Step]) -> bool:
+    return any(step.round == row.round and step.action.arguments == row.planned for step in steps)
+
+
+def _best(rows: Sequence[Experiment], objective: Objective, space: Space, told: Sequence[Step]) -> list[str]:
     valued = [(row, value) for row in rows if (value := row.value_of(objective.name)) is not None]
     # Of equal values the earlier row comes first, so that the line stays as it is.
     valued.sort(key=lambda pair: -objective.utility(pair[1]))
     name = f"{objective.name} {objective.unit}".strip()
-    return [
-        f"{'best' if place == 0 else 'next'} {name}: {value:.6g} at {conditions_text(row.conditions, space)}"
-        for place, (row, value) in enumerate(valued[:BEST])
-    ]
+    lines = []
+    for place, (row, value) in enumerate(valued[:BEST]):
+        if not _is_told(row, told):
+            rank = "next" if place else "best"
+            lines.append(f"{rank} {name}: {value:.6g} at {conditions_text(row.conditions, space)}")
+        elif place == 0:
+            lines.append(f"best {objective.name}: that of round {row.round}")
+    return lines
 
 
 def _near(

@@ -32,10 +32,10 @@ def turn_format(tools: Sequence[ToolSpec], *, is_measured: bool) -> ReplyFormat:
     names = sorted(spec.name for spec in tools)
     action = {"type": "object", "properties": {"tool": {"enum": names}, "arguments": _OBJECT}}
     properties = {
-        "memory": {"type": "array", "items": _OBJECT},
+        "memory": {"type": "array"},
         "hypothesis": _OBJECT,
         "action": action,
-        "reason": _TEXT,
+        "reason": {},
         "finish": _OBJECT,
     }
     if is_measured:

@@ -80,8 +80,8 @@ def step_lines(brief: Brief) -> list[str]:
 
 
 def step_text(step: Step, brief: Brief) -> str:
-    """Return ``7. measure(KOAc, 90) → yield 12 % (against)``."""
-    stance = f" ({step.stance})" if step.stance else ""
+    """Return ``7. measure(KOAc, 90) → yield 12 % (against)``; nothing is said of a result that decides nothing."""
+    stance = f" ({step.stance})" if step.stance in ("for", "against") else ""
     return f"{step.round}. {action_text(step.action, brief)} → {flat(step.outcome)}{stance}"
 
 
@@ -101,12 +101,16 @@ def summary_lines(brief: Brief) -> list[str]:
 
 
 def ledger_lines(brief: Brief) -> list[str]:
-    """The ledger in a few lines, around the last experiment."""
+    """The ledger in a few lines, around the last experiment, without what the last steps say."""
     tool = brief.protocol.experiment_tool
     near = next((s.action.arguments for s in reversed(brief.steps) if s.action.tool == tool), None)
     protocol = brief.protocol
     return experiment_lines(
-        brief.experiments, space=protocol.space, objectives=protocol.objectives, near=near
+        brief.experiments,
+        space=protocol.space,
+        objectives=protocol.objectives,
+        near=near,
+        told=brief.steps[-STEPS:],
     )
 
 
@@ -118,9 +122,17 @@ def observation_lines(brief: Brief) -> list[str]:
     first = str(
         observation.get("outcome") or observation.get("summary") or observation.get("error_message") or ""
     )
-    data = observation.get("data", {})
-    lines = [first] if first and first not in [step.outcome for step in brief.steps[-1:]] else []
-    return lines + [line for line in data_lines(data) if line != first]
+    told = [step.outcome for step in brief.steps[-1:]]
+    lines = [first] if first and first not in told else []
+    return lines + [
+        line for line in data_lines(observation.get("data", {})) if not _is_said(line, [first, *told])
+    ]
+
+
+def _is_said(line: str, sentences: Sequence[str]) -> bool:
+    """Return True when ``line`` is ``name: value`` and a sentence says just that value of that name."""
+    name, colon, value = line.partition(": ")
+    return line in sentences or any(bool(colon) and f"{name} {value} " in f"{text} " for text in sentences)
 
 
 def data_lines(value: Any, name: str = "") -> list[str]:

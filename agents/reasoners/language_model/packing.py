@@ -27,13 +27,16 @@ TOTAL: dict[Layout, int] = {"narrow": 1200, "wide": 1800}
 """The longest reasoning prompt, in tokens, unless goal, constraints and tools alone are longer."""
 TOOLS: dict[Layout, int] = {"narrow": 420, "wide": 700}
 """Tokens after which tools are told with less detail."""
-TAIL = 350
-"""The longest tail, in tokens by the estimate: at most 380 by an exact count, which logs bring 8 % higher."""
+TAIL: dict[Layout, int] = {"narrow": 245, "wide": 265}
+"""The longest tail of what the run itself brings, in tokens by the estimate; a log's exact count is 8 % higher."""
+PEOPLE = 105
+"""What people said, vetoed and refused has so much room beside that, and pushes out no memory."""
 REPLY = 1024
 """Tokens of the window kept free for the reply, or a quarter of a small window."""
 MARKS = 14
 """Tokens that the provider and the closing line add."""
 CLOSING = "Your reply:"
+_FROM_PEOPLE = ("guidance", "vetoes", "refusals")
 
 
 class Part(Value):
@@ -86,8 +89,10 @@ def pack(
     room = TOTAL[layout] if window is None else min(TOTAL[layout], window - _reply_room(window))
     room -= count(shape_text(reply)) + MARKS
     # The head may not depend on the tail: a head that changes is served from no cache.
-    shrink(head, room - TAIL, count)
-    shrink(tail, TAIL if window is None else min(TAIL, room - size_of(head, count)), count)
+    shrink(head, room - TAIL[layout] - PEOPLE, count)
+    said = [section for section in tail if section.name in _FROM_PEOPLE]
+    limit = TAIL[layout] + min(PEOPLE, size_of(said, count))
+    shrink(tail, limit if window is None else min(limit, room - size_of(head, count)), count)
     if window is not None:
         _require([*head, *tail], count(shape_text(reply)) + MARKS, window, count)
     return _prompt(head, tail, reply, layout, count)

@@ -27,9 +27,10 @@ class RecalledFinding(BaseModel):
 
 
 class RecalledFindings(BaseModel):
-    """Findings, best first."""
+    """Findings, best first. ``note`` says so when nothing known answers the question."""
 
     findings: list[RecalledFinding]
+    note: str = ""
 
 
 def finding_tool(search: FindingSearch) -> Tool:
@@ -44,9 +45,10 @@ def finding_tool(search: FindingSearch) -> Tool:
         found = await search(query, limit)
         names = RecalledFinding.model_fields
         return RecalledFindings(
+            note="" if found else "Nothing known answers this.",
             findings=[
                 RecalledFinding(**{name: getattr(each, name) for name in names}) for each in found[:limit]
-            ]
+            ],
         )
 
     return tool_of(recall_findings)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from agents.core.budget import Budget, Spent
 from agents.core.errors import BadInput
 from agents.core.science import Constraint
-from agents.reasoners.language_model.packing import TAIL, TOTAL, choose_prompt, pack
+from agents.reasoners.language_model.packing import PEOPLE, TAIL, TOTAL, choose_prompt, pack
 from tests.reasoners.language_model.briefs import MEASURE, SEARCH, brief, guidance, number, protocol, veto
 
 O200K = bpe_openai.get_encoding("o200k_base")
@@ -113,14 +113,20 @@ def test_the_last_three_steps_newest_first():
 
 
 def test_the_ledger_is_told_in_a_few_lines():
-    lines = text_of(pack(brief(6)), "experiments").splitlines()
+    lines = text_of(pack(brief(6).model_copy(update={"steps": []})), "experiments").splitlines()
     assert lines[:3] == [
         "Experiments:",
         "6 measured (values are base, temperature)",
         "best yield %: 6.25 at KOAc, 66",
     ]
     assert lines[-1] == "never tried base: KOPiv"
-    assert "near the last: 4.25 % with temperature=64" in lines
+
+
+def test_an_experiment_that_the_last_steps_tell_is_not_told_twice():
+    text = text_of(pack(brief(6)), "experiments")
+    assert "best yield: that of round 6" in text
+    assert " 6.25 at " not in text
+    assert "near the last: 3.25 % with" in text
 
 
 def test_a_long_result_is_cut_at_a_line_end_with_a_pointer():
@@ -200,5 +206,6 @@ def test_whatever_is_in_it_the_prompt_fits(outcome, claim, remark, window):
     )
     prompt = pack(full, window=window)
     assert prompt.tokens <= window
-    assert sum(part.tokens for part in prompt.parts if not part.is_stable) <= TAIL + len(prompt.parts)
+    tail = sum(part.tokens for part in prompt.parts if not part.is_stable)
+    assert tail <= TAIL["narrow"] + PEOPLE + len(prompt.parts)
     assert head(prompt) == head(pack(base, window=window))
