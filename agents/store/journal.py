@@ -256,7 +256,7 @@ class OrmJournal:
         stored: set[str] = set()
         if unsure:
             rows = Event.objects.filter(run_id=self._lease.run_id, key__in=unsure)
-            stored = set(rows.values_list("key", flat=True))
+            stored = {str(key) for key in rows.values_list("key", flat=True)}
         self._new_keys = (self._new_keys & keys) | (unsure - stored)
         return stored
 
