@@ -71,6 +71,13 @@ class Reasoner(Protocol):
         """Let go of what is held for the running event loop: called at the end of each drive."""
 
 
+class Earlier(Value):
+    """A result that a tool gave before, and when (ISO 8601, UTC)."""
+
+    result: ToolResult
+    at: str
+
+
 class Journal(Protocol):
     """The event log of one run, the record of its effects and the place where it asks people.
 
@@ -107,6 +114,9 @@ class Journal(Protocol):
 
     async def settle(self, key: str, attempt: int, result: dict[str, Any] | None) -> None:
         """Close an effect of unknown outcome by a person's word: with its result, or None: it did not happen."""
+
+    async def earlier(self, action: Action, *, version: str) -> Earlier | None:
+        """Return the newest result that this version of the tool gave in the study for exactly ``action``."""
 
     async def vetoes(self) -> list[Veto]:
         """Return every action that people refused in this run, oldest first."""

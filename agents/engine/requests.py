@@ -8,6 +8,7 @@ from agents.core.ports import Toolbox
 from agents.core.proposal import Finish
 from agents.core.tools import Action, ToolResult, ToolSpec
 from agents.engine.admission import Admitted
+from agents.engine.substitutes import fallback_of
 
 
 def action_digest(action: Action) -> str:
@@ -18,6 +19,7 @@ def action_digest(action: Action) -> str:
 def proposal_request(admitted: Admitted, toolbox: Toolbox, *, round: int, language: str) -> GateRequest:
     """Ask whether the proposed action may run."""
     proposal, spec = admitted.proposal, admitted.spec
+    other = fallback_of(spec, toolbox.specs())
     return GateRequest(
         key=f"{round}/review",
         kind=GateKind.PROPOSAL,
@@ -35,6 +37,8 @@ def proposal_request(admitted: Admitted, toolbox: Toolbox, *, round: int, langua
             "is_reversible": spec.is_reversible,
             "is_experiment": spec.is_experiment,
             "duration_s": spec.duration_s,
+            "timeout_s": spec.timeout_s,
+            "fallback": other.title or other.name if other else "",
             "force_review": admitted.must_be_reviewed or spec.needs_review,
         },
     )

@@ -15,15 +15,16 @@ from agents.core.errors import Damaged, OutcomeUnknown, Refused
 from agents.core.events import check_payload
 from agents.core.faults import fault_point
 from agents.core.gates import Answer, GateRequest, Guidance
-from agents.core.ports import ModelUsage
+from agents.core.ports import Earlier, ModelUsage
 from agents.core.projection import apply_event
 from agents.core.study import StudyProtocol
 from agents.core.text import clean_value
-from agents.core.tools import EffectClass
+from agents.core.tools import Action, EffectClass
 from agents.models import Effect, Event, Run, Thought
 from agents.signals import run_nudged
 from agents.store import trouble
 from agents.store.bridge import in_database
+from agents.store.earlier import earlier_result
 from agents.store.gates import answer_of, ask_gate, find_gate, pass_gate, policy_answer, vetoes_of
 from agents.store.lease import Lease, Note
 from agents.store.log import look_at_run
@@ -212,6 +213,10 @@ class OrmJournal:
             "seq"
         )
         return [Guidance(seq=row.seq, text=row.payload["text"], by=row.payload["by"]) for row in rows]
+
+    async def earlier(self, action: Action, *, version: str) -> Earlier | None:
+        """Return what the tool gave before in the study; see the port."""
+        return await in_database(earlier_result, self._protocol.study_id, action, version=version)
 
     async def vetoes(self) -> list[Veto]:
         """Return every refused action of this run. While it is driven there is no new one: a veto ends a wait."""

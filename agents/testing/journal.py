@@ -9,9 +9,9 @@ from agents.core.budget import Budget, Spent, forbids_calls
 from agents.core.errors import Conflict, Fenced, OutcomeUnknown, Refused, Stopped
 from agents.core.events import check_payload
 from agents.core.gates import Answer, GateRequest, Guidance, Verdict, answer_by_policy
-from agents.core.ports import ModelUsage
+from agents.core.ports import Earlier, ModelUsage
 from agents.core.projection import apply_event
-from agents.core.tools import Action, EffectClass
+from agents.core.tools import Action, EffectClass, ToolResult
 
 
 @dataclass(frozen=True)
@@ -193,6 +193,16 @@ class MemoryJournal:
         known = self._effects[key, attempt]
         known.status, known.result = ("done" if result is not None else "not_happened"), result
         self._note("effect.settled", key, attempt, "settled", happened=result is not None, result=result)
+
+    async def earlier(self, action: Action, *, version: str) -> Earlier | None:
+        """Return the newest result that the tool gave for exactly ``action``."""
+        asked = action.model_dump(mode="json")
+        for (key, _), known in reversed(self._effects.items()):
+            if key.endswith(f"/act/{action.tool}") and known.request == asked and known.result:
+                result = ToolResult.model_validate(known.result)
+                if result.success and result.version == version and not result.substitute:
+                    return Earlier(result=result, at="2026-01-02T03:04:05+00:00")
+        return None
 
     async def vetoes(self) -> list[Veto]:
         """Return every action that was refused, oldest first."""

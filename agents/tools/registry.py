@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from agents.core.errors import BadInput
-from agents.core.tools import Action, EffectClass, ToolSpec
+from agents.core.tools import Action, EffectClass, ToolSpec, may_stand_in
 from agents.tools.faults import InvalidOutput
 from agents.tools.gate import check_action
 from agents.tools.schema import external_references, plain_schema
@@ -113,7 +113,21 @@ def load_registry(paths: Iterable[str] = (), *, with_entry_points: bool = True) 
     if with_entry_points:
         for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
             _load(f"entry point {point.name}", registry, point.load)
+    _check_fallbacks(registry)
     return registry
+
+
+def _check_fallbacks(registry: Registry) -> None:
+    """Note every declared fallback that cannot stand in; the tool itself stays, and then has none."""
+    for name, found in registry.tools.items():
+        wanted = found.spec.fallback
+        if not wanted:
+            continue
+        other = registry.tools.get(wanted)
+        problem = may_stand_in(other.spec, found.spec) if other else f"there is no tool {wanted}"
+        if problem:
+            message = f"{name} cannot fall back on {wanted}: {problem}"
+            registry.problems.append({"source": f"tool {name}", "message": message})
 
 
 def fitness_problem(found: Tool) -> str:

@@ -40,6 +40,7 @@ KINDS = (
     "guidance.given",
     "effect.unknown",
     "effect.settled",
+    "effect.substituted",
     "experiment.filed",
     "evidence.filed",
     "finding.added",

@@ -63,6 +63,9 @@ class Card:
     is_reversible: bool | None = None
     duration_s: float | None = None
     executor: str = "machine"
+    fallback: str = ""
+    """The tool that answers when this one takes longer than ``timeout_s``."""
+    timeout_s: float = 0.0
     origin: str = ""
     """Where the tool comes from when it is not built in."""
     text: str = ""
@@ -98,6 +101,8 @@ def make_card(request: GateRequest, *, state: dict[str, Any], spec: ToolSpec | N
         duration_s=spec.duration_s if spec else None,
         executor=spec.executor if spec else "machine",
         origin=spec.origin if spec else "",
+        fallback=content.get("fallback", ""),
+        timeout_s=content.get("timeout_s", 0.0),
         text=_text_of(request),
         tries=content.get("tries", []),
         coercions=content.get("coercions", []),

@@ -6,7 +6,7 @@ import pytest
 
 from agents.core.errors import Conflict, Fenced, OutcomeUnknown, Refused, Stopped
 from agents.core.ports import ModelUsage
-from agents.core.tools import EffectClass
+from agents.core.tools import Action, EffectClass, ToolResult
 from tests.support import ACTION, answer_with, do, request_for
 
 KEY = "1/act/weigh"
@@ -215,3 +215,19 @@ def test_a_worker_that_lost_its_run_writes_nothing(kit, write):
     with pytest.raises(Fenced):
         write(kit.journal)
     assert kit.log() == before
+
+
+def test_what_a_tool_gave_before_is_found_for_exactly_the_same_call(kit):
+    kept = ToolResult(success=True, data={"text": "seen"}, tool="look", version="2")
+    action = Action(tool="look", arguments={"page": 1})
+    request = action.model_dump(mode="json")
+
+    async def call():
+        return kept.model_dump(mode="json")
+
+    do(kit.journal.once, "1/act/look", call, effect=EffectClass.LOCAL, request=request)
+    kit.store()
+    assert do(kit.journal.earlier, action, version="2").result == kept
+    assert do(kit.journal.earlier, action, version="3") is None
+    assert do(kit.journal.earlier, Action(tool="look", arguments={"page": 2}), version="2") is None
+    assert do(kit.journal.earlier, Action(tool="ook", arguments={"page": 1}), version="2") is None

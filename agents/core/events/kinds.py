@@ -50,6 +50,7 @@ KINDS: dict[str, EventKind] = {
         _kind("effect.started", "key", "effect", "attempt", quiet=True),
         _kind("effect.finished", "key", "attempt", "result"),
         _kind("effect.unknown", "key", "attempt"),
+        _kind("effect.substituted", "tool", "substitute", "by", "told"),
         _kind("effect.settled", "key", "attempt", "happened"),
         _kind("experiment.filed", "experiment"),
         _kind("evidence.filed", "stance"),

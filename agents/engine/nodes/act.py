@@ -11,6 +11,7 @@ from agents.core.tools import Action, EffectClass, ToolResult, ToolSpec
 from agents.engine.deps import Deps
 from agents.engine.requests import action_digest, outcome_request, result_request
 from agents.engine.state import AgentState
+from agents.engine.substitutes import stand_in
 
 TRIES = 3
 BACK_OFF_SECONDS = 1.0
@@ -104,6 +105,10 @@ async def _perform(deps: Deps, gate: GateRequest, action: Action, spec: ToolSpec
         if result.success and spec.executor == "instrument":
             told = result_request(action, spec, round=gate.round, job=result)
             return {**_ask(told, action), "attempt": attempt}
+        if result.fault == "timeout":
+            instead = await stand_in(deps, action, spec, result, round=gate.round)
+            if instead is not None:
+                return {**_observed(action, instead), "attempt": attempt}
         if result.fault not in PASSING or tried == TRIES - 1:
             return {**_observed(action, result), "attempt": attempt}
         await deps.pause(BACK_OFF_SECONDS * 2**tried * random.uniform(0.5, 1.5))  # noqa: S311  (spreads retries)

@@ -34,6 +34,7 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         "outcome": outcome,
         "tool": action.tool,
         "round": round,
+        "substitute": result.substitute,
         **_small(result),
     }
     changed = AgentState(
@@ -68,9 +69,12 @@ async def _file(
     round = state["current_step"]
     if not result.success:
         return "", f"failed: {result.error_message}"[:300]
-    experiment = deps.toolbox.experiment_from(action, result.data)
+    answered = action.model_copy(update={"tool": result.tool}) if result.substitute else action
+    experiment = deps.toolbox.experiment_from(answered, result.data)
     if experiment is None:
-        return "", (result.summary or str(result.data))[:300]
+        return "", _marked((result.summary or str(result.data))[:300], result)
+    if result.told:
+        experiment = experiment.model_copy(update={"note": f"{experiment.note} {result.told}".strip()})
     proposal = Proposal.model_validate(state["proposal"]) if state["proposal"] else None
     prediction = _prediction_of(state, proposal)
     filed = await deps.ledger.file(
@@ -87,7 +91,12 @@ async def _file(
         round=round,
         key=f"{round}/evidence",
     )
-    return str(evidence["stance"]), _in_words(filed, deps)
+    return str(evidence["stance"]), _marked(_in_words(filed, deps), result)
+
+
+def _marked(outcome: str, result: ToolResult) -> str:
+    """Say behind the outcome what answered in place of the tool that was asked."""
+    return f"{outcome} [{result.told}]" if result.told else outcome
 
 
 def _is_experiment(deps: Deps, action: Action) -> bool:

@@ -190,6 +190,7 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "finding.added": lambda p: str(p["finding"]["text"]),
     "finding.changed": lambda p: str(p["finding"]["text"]),
     "round.completed": lambda p: str(p["outcome"]),
+    "effect.substituted": lambda p: str(p["told"]),
     "run.held": lambda p: " ".join(p["sentences"]),
     "run.finished": lambda p: str(p["outcome"]),
     "run.failed": lambda p: str(p["error"]),

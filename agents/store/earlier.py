@@ -1,0 +1,23 @@
+"""What a tool gave before in the same study: for when it cannot be reached now."""
+
+from agents.core.ports import Earlier
+from agents.core.tools import Action, ToolResult
+from agents.models import Effect
+
+LOOKED_AT = 500
+"""Results looked through, newest first."""
+
+
+def earlier_result(study_id: str, action: Action, *, version: str) -> Earlier | None:
+    """Return the newest result that the tool itself gave in the study for exactly ``action``, or None."""
+    rows = Effect.objects.filter(
+        run__study_id=study_id, status=Effect.Status.DONE, key__endswith=f"/act/{action.tool}"
+    )
+    asked = action.model_dump(mode="json")
+    for row in rows.order_by("-finished_at", "-id").only("request", "result", "finished_at")[:LOOKED_AT]:
+        if row.request != asked or not row.result or row.finished_at is None:
+            continue
+        result = ToolResult.model_validate(row.result)
+        if result.success and result.version == version and not result.substitute:
+            return Earlier(result=result, at=row.finished_at.isoformat())
+    return None
