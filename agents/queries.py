@@ -95,6 +95,27 @@ def budget_of(run: Run) -> list[dict[str, Any]]:
     ]
 
 
+PAST_RUNS = 10
+
+
+def use_of_a_round(study: Study) -> dict[str, Any] | None:
+    """Return what a round of the study's last language-model runs used: ``tokens``, ``money``, and of how many
+    ``runs``; None while there is no such past.
+
+    Money is that of the calls alone: what tools cost is known before.
+    """
+    if study._state.adding:
+        return None
+    rows = Run.objects.filter(study=study, reasoner="language_model", round__gt=0).order_by("-created_at")
+    spent = [run.spent for run in rows.only("spent")[:PAST_RUNS] if run.spent.get("calls")]
+    rounds = sum(int(used.get("rounds", 0)) for used in spent)
+    if not rounds:
+        return None
+    paid = sum(float(used.get("money", 0.0)) - float(used.get("tool_money", 0.0)) for used in spent)
+    tokens = sum(int(used.get("tokens", 0)) for used in spent)
+    return {"tokens": -(-tokens // rounds), "money": paid / rounds, "runs": len(spent)}
+
+
 def findings_of(
     studies: QuerySet[Study], *, status: str = "", study: Study | None = None
 ) -> QuerySet[Finding]:

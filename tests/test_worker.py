@@ -9,7 +9,7 @@ from django.db import OperationalError, transaction
 from agents import assembly, wiring, worker
 from agents.core.errors import BadInput, Transient
 from agents.models import Effect, Event, Experiment, Gate, Run
-from agents.services import deliver, pause_run, prepare_answer, resume_run, stop_run
+from agents.services import change_budget, deliver, pause_run, prepare_answer, resume_run, stop_run
 from agents.store.audit import log_problems
 from agents.store.bridge import in_database
 from agents.testing.reasoner import ScriptedReasoner, finish, propose
@@ -229,3 +229,19 @@ def test_workers_go_on_after_an_unexpected_fault(transactional_db, lab, monkeypa
     with caplog.at_level(logging.CRITICAL):
         work_forever(stop=stop)
     assert now(run).status == "succeeded"
+
+
+def test_a_limit_that_is_changed_in_the_middle_of_a_drive_counts_at_once(lab, monkeypatch):
+    run = make_run(policy="auto")
+    propose_next = lab.reasoner.propose
+
+    async def changing(brief, listener):
+        if brief.round == 2:
+            await in_database(change_budget, run.pk, by="ana", rounds=3)
+        return await propose_next(brief, listener)
+
+    monkeypatch.setattr(lab.reasoner, "propose", changing)
+    lab.reasoner._script = lambda brief: propose("weigh", dose=brief.round)
+    advance(take(run))
+    assert (now(run).status, now(run).state["outcome"]) == ("succeeded", "budget used up: rounds")
+    assert [action.arguments["dose"] for action, _ in lab.toolbox.calls] == [1, 2, 3]

@@ -272,7 +272,7 @@ def _observe(reply: ModelReply, request: ModelRequest, abilities: Abilities) -> 
         return
     try:
         value = json.loads(reply.text)
-    except ValueError:
+    except (ValueError, RecursionError):  # the reader of the reply says what is wrong with it
         value = None
     abilities.seen("json_schema", honoured=isinstance(value, dict))
 

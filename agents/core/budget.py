@@ -27,11 +27,14 @@ class Spent(Value):
     cached_tokens: int = 0
     completion_tokens: int = 0
     money: float = 0.0
+    tool_money: float = 0.0
+    """The part of ``money`` that tools cost."""
     calls: int = 0
     seconds: float = 0.0
 
 
 SOFT_SHARE = 0.8
+ROUNDING = 1e-9
 
 
 def shares(budget: Budget, spent: Spent) -> dict[str, float]:
@@ -45,9 +48,17 @@ def shares(budget: Budget, spent: Spent) -> dict[str, float]:
     }
 
 
-def exhausted(budget: Budget, spent: Spent) -> list[str]:
-    """Return the names of the limits that are reached."""
-    return [name for name, share in shares(budget, spent).items() if share >= 1.0]
+def exhausted(budget: Budget, spent: Spent, *, next_cost: float = 0.0) -> list[str]:
+    """Return the names of the limits that are reached; ``money`` also when ``next_cost`` does not fit any more."""
+    reached = [name for name, share in shares(budget, spent).items() if share >= 1.0]
+    return [*reached, "money"] if "money" not in reached and too_dear(budget, spent, next_cost) else reached
+
+
+def too_dear(budget: Budget, spent: Spent, cost: float) -> bool:
+    """Return True when ``cost`` is more than what is left of the money."""
+    if budget.money is None or not cost:
+        return False
+    return spent.money + cost > budget.money * (1 + ROUNDING)
 
 
 def forbids_calls(budget: Budget, spent: Spent) -> list[str]:

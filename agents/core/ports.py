@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from agents.core.brief import Brief, Veto
-from agents.core.budget import Spent
+from agents.core.budget import Budget, Spent
 from agents.core.digest import Digest, ParsedDocument, Passage
 from agents.core.findings import Finding, FoundFinding
 from agents.core.gates import Answer, GateRequest, Guidance
@@ -126,6 +126,9 @@ class Journal(Protocol):
 
     async def spent(self) -> Spent:
         """Return what the run has used, from its rows."""
+
+    async def budget(self) -> Budget:
+        """Return the run's limits as they stand now: people may have changed them since the drive began."""
 
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
         """Record a model call and its cost."""

@@ -136,6 +136,8 @@ def _added(state: State, payload: dict[str, Any], number: int | None) -> None:
 
 
 def _completed(state: State, payload: dict[str, Any], number: int | None) -> None:
+    if payload.get("cost") and not payload.get("inherited"):
+        _spend(state, money=payload["cost"], tool_money=payload["cost"])
     step = {"round": number, "action": payload["action"], "outcome": payload["outcome"]}
     state["steps"] = [*state["steps"], {**step, "stance": payload.get("stance", "")}][-KEPT_STEPS:]
 

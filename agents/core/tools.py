@@ -99,6 +99,8 @@ class ToolResult(Value):
     version: str = ""
     duration_s: float = 0.0
     cached: bool = False
+    cost: float = 0.0
+    """What this use cost, in the money of the budget; nothing when nothing was called."""
     substitute: Literal["", "cached", "fallback"] = ""
     """What answered in place of the tool that was asked, and timed out; ``told`` says it to people."""
     told: str = ""

@@ -11,6 +11,7 @@ from agents.core.ledger import judge, nearest
 from agents.core.proposal import Neighbour, Proposal
 from agents.core.tools import ToolSpec
 from agents.engine.deps import Deps
+from agents.engine.limits import unaffordable
 from agents.engine.state import AgentState
 
 NEIGHBOURS = 3
@@ -58,9 +59,12 @@ async def admit(proposal: Proposal, deps: Deps, state: AgentState) -> Admitted:
         spec,
         steps,
         idle_steps=state["idle_steps"],
-        limit=deps.protocol.budget.idle_steps,
+        limit=(await deps.journal.budget()).idle_steps,
     )
     refuse_fresh(tripped, state, proposal.model_dump(mode="json"))
+    dear = await unaffordable(deps, spec)
+    if dear:
+        raise Refusal([dear], proposal.model_dump(mode="json"))
     if spec.is_experiment:
         admitted = await _admit_experiment(proposal, spec, deps, checked.coercions)
     else:
@@ -93,7 +97,7 @@ async def _admit_experiment(
     conditions = proposal.action.arguments
     rows = await deps.ledger.rows()
     spent = await deps.journal.spent()
-    limit = protocol.budget.experiments
+    limit = (await deps.journal.budget()).experiments
     problems = judge(
         conditions,
         rows=rows,

@@ -32,7 +32,7 @@ async def brief_for(
         refusals=refusals or [],
         asked=asked,
         finish_refused=bool(state.get("finish_refused")),
-        budget=deps.protocol.budget,
+        budget=await deps.journal.budget(),
         spent=await deps.journal.spent(),
         run_summary="\n".join(state["working_memory"]),
     )

@@ -43,7 +43,7 @@ async def _earlier(deps: Deps, action: Action, spec: ToolSpec) -> ToolResult | N
         return None
     told = f"this is its result of {found.at[:16].replace('T', ' ')} UTC for the same arguments"
     return found.result.model_copy(
-        update={"substitute": "cached", "cached": True, "told": told, "duration_s": 0.0}
+        update={"substitute": "cached", "cached": True, "told": told, "duration_s": 0.0, "cost": 0.0}
     )
 
 

@@ -10,7 +10,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections, t
 from django.utils import timezone
 
 from agents.core.brief import Veto
-from agents.core.budget import Spent, forbids_calls
+from agents.core.budget import Budget, Spent, forbids_calls
 from agents.core.errors import Damaged, OutcomeUnknown, Refused
 from agents.core.events import check_payload
 from agents.core.faults import fault_point
@@ -52,6 +52,8 @@ class OrmJournal:
         self._guidance: tuple[int, int, list[Guidance]] = (-1, 0, [])
         self._vetoes: list[Veto] | None = None
         self._new_keys: set[str] = set()
+
+        self._budget, self._budget_seq = protocol.budget, 0
 
     async def emit(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
@@ -265,6 +267,20 @@ class OrmJournal:
         self._new_keys = (self._new_keys & keys) | (unsure - stored)
         return stored
 
+    async def budget(self) -> Budget:
+        """Return the limits as they stand now; see the port."""
+        return await in_database(self._current_budget)
+
+    def _current_budget(self) -> Budget:
+        run, looked = self._lease.seen, self._budget_seq
+        changed = Event.objects.filter(run_id=self._lease.run_id, kind="budget.changed", seq__gt=looked)
+        last = changed.order_by("seq").values_list("seq", "payload").last()
+        if last is not None:
+            self._budget = Budget.model_validate(last[1]["budget"])
+        # Whatever was logged up to our own last write has been looked through now.
+        self._budget_seq = max(looked, last[0] if last else 0, run.seq if run else 0)
+        return self._budget
+
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
         """Record a model call; raise ``Refused`` when that used up a budget.
 
@@ -273,7 +289,7 @@ class OrmJournal:
         if any(isinstance(note, Note) and note.kind == "model.called" for note in self._lease.pending):
             await in_database(self._store)
         await self.emit("model.called", usage.model_dump(mode="json"), round=round)
-        if forbids_calls(self._protocol.budget, await self.spent()):
+        if forbids_calls(await self.budget(), await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")
 
 

@@ -231,8 +231,13 @@ class MemoryJournal:
         """Return what the events add up to."""
         return Spent.model_validate(self.state.get("spent", {}))
 
+    async def budget(self) -> Budget:
+        """Return the limits, with the last change of them."""
+        changed = self.of("budget.changed")
+        return Budget.model_validate(changed[-1]["budget"]) if changed else self._budget
+
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
         """Record a model call; raise ``Refused`` when that used up a budget."""
         await self.emit("model.called", usage.model_dump(mode="json"), round=round)
-        if forbids_calls(self._budget, await self.spent()):
+        if forbids_calls(await self.budget(), await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")

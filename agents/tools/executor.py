@@ -48,7 +48,7 @@ async def execute(
             raise
         fault, message = _fault(error)
         _report(breaker, is_well=fault in _OF_THE_CALLER)
-        return _failed(tool, fault, message, started)
+        return _failed(tool, fault, message, started, cost=tool.spec.cost)
     _report(breaker, is_well=True)
     return ToolResult(
         success=True,
@@ -58,6 +58,7 @@ async def execute(
         tool=tool.spec.name,
         version=tool.spec.version,
         duration_s=time.monotonic() - started,
+        cost=tool.spec.cost,
     )
 
 
@@ -99,7 +100,7 @@ def _report(breaker: Breaker | None, *, is_well: bool) -> None:
         (breaker.succeeded if is_well else breaker.failed)()
 
 
-def _failed(tool: Tool, fault: Fault, message: str, started: float) -> ToolResult:
+def _failed(tool: Tool, fault: Fault, message: str, started: float, *, cost: float = 0.0) -> ToolResult:
     return ToolResult(
         success=False,
         fault=fault,
@@ -108,4 +109,5 @@ def _failed(tool: Tool, fault: Fault, message: str, started: float) -> ToolResul
         tool=tool.spec.name,
         version=tool.spec.version,
         duration_s=time.monotonic() - started,
+        cost=cost,
     )

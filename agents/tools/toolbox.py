@@ -97,7 +97,7 @@ class StudyToolbox:
         key = digest_of([tool.spec.name, tool.spec.version, checked.action.arguments])
         if tool.spec.cacheable and key in self._cache:
             self._cache.move_to_end(key)
-            return self._cache[key].model_copy(update={"cached": True, "duration_s": 0.0})
+            return self._cache[key].model_copy(update={"cached": True, "duration_s": 0.0, "cost": 0.0})
         breaker = self._breakers.setdefault(action.tool, Breaker(tool.spec.title or action.tool))
         result = await execute(
             tool,

@@ -2,11 +2,14 @@
 
 from functools import lru_cache
 
+from pydantic import ValidationError
+
 from agents.core.errors import DaybookError
 from agents.core.science import Objective, Space
 from agents.core.study import StudyProtocol
 from agents.core.tools import ToolSpec
-from agents.models import Run
+from agents.models import Run, Study
+from agents.services.protocols import config_digest, protocol_of
 from reviews.forms.schema import Schema
 
 
@@ -30,6 +33,20 @@ def specs_of(run: Run) -> dict[str, ToolSpec]:
 def spec_of(run: Run, tool: str) -> ToolSpec | None:
     """Return the tool of that name in the run's study, or None when it is not there any more."""
     return specs_of(run).get(tool)
+
+
+def experiment_cost(study: Study) -> float:
+    """Return what one experiment of the study costs by its tool; 0 when that cannot be told yet."""
+    if study._state.adding:
+        return 0.0
+    try:
+        protocol = protocol_of(study)
+        spec = _specs(config_digest(protocol), protocol.model_dump_json(exclude={"budget"})).get(
+            protocol.experiment_tool
+        )
+    except (DaybookError, ValidationError):
+        return 0.0
+    return spec.cost if spec else 0.0
 
 
 def result_schema_of(run: Run, spec: ToolSpec) -> Schema:

@@ -88,6 +88,7 @@ def _by_hand(answer: Answer, spec: ToolSpec) -> ToolResult:
         data=answer.result,
         tool=spec.name,
         version=spec.version,
+        cost=spec.cost,
         summary=answer.note or f"entered by {answer.by}",
     )
 

@@ -5,7 +5,6 @@ import logging
 from langgraph.runtime import Runtime
 
 from agents.core.brief import Brief
-from agents.core.budget import exhausted
 from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
 from agents.core.gates import GateKind, GateRequest, Verdict
 from agents.core.proposal import Finish, Turn, proposal_key
@@ -15,6 +14,7 @@ from agents.engine.admission import Refusal, admit, refuse_fresh, tell_persisten
 from agents.engine.briefing import brief_for
 from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.ending import AGAIN_GUARD, ending_trips, finish_again
+from agents.engine.limits import used_up
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
 
@@ -31,9 +31,9 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     """
     deps = runtime.context
     round = state["current_step"] + 1
-    used_up = exhausted(deps.protocol.budget, await deps.journal.spent())
-    if used_up:
-        return await _finish(state, deps, used_up)
+    reached = await used_up(deps)
+    if reached:
+        return await _finish(state, deps, reached)
     await deps.journal.emit(
         "round.started", {"reasoner": deps.reasoner.name}, round=round, key=f"{round}/started"
     )
@@ -66,10 +66,10 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
                 key=f"{round}/refused/{attempt}",
             )
         except Refused:
-            used_up = exhausted(deps.protocol.budget, await deps.journal.spent())
-            if not used_up:
+            reached = await used_up(deps)
+            if not reached:
                 raise
-            return await _finish({**state, "current_step": round}, deps, used_up)
+            return await _finish({**state, "current_step": round}, deps, reached)
         except Fenced:
             raise
         except (ModelFault, DaybookError) as fault:
@@ -212,7 +212,7 @@ def _counted(counts: dict[str, int], guards: list[str]) -> dict[str, int]:
     return {**counts, **{guard: counts.get(guard, 0) + 1 for guard in guards}}
 
 
-async def _finish(state: AgentState, deps: Deps, used_up: list[str]) -> AgentState:
+async def _finish(state: AgentState, deps: Deps, reached: list[str]) -> AgentState:
     round = state["current_step"]
-    await deps.journal.emit("budget.exhausted", {"limits": used_up}, round=round, key="budget/exhausted")
-    return AgentState(is_finished=True, outcome=f"budget used up: {', '.join(used_up)}", current_step=round)
+    await deps.journal.emit("budget.exhausted", {"limits": reached}, round=round, key="budget/exhausted")
+    return AgentState(is_finished=True, outcome=f"budget used up: {', '.join(reached)}", current_step=round)

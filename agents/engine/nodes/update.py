@@ -4,13 +4,13 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from agents.core.budget import exhausted, warned
 from agents.core.evidence import judge_evidence
 from agents.core.measurement import Experiment
 from agents.core.proposal import Proposal
 from agents.core.tools import Action, ToolResult
 from agents.engine.briefing import brief_for
 from agents.engine.deps import Deps
+from agents.engine.limits import nearly_used_up, used_up
 from agents.engine.state import KEPT_FINDINGS, KEPT_MEMORY, KEPT_STEPS, AgentState
 
 
@@ -47,7 +47,9 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     )
     brief = await brief_for(changed, deps, round=round)
     await deps.book.apply(await deps.reasoner.reflect(brief), round=round, key=f"{round}/reflect")
-    await deps.journal.emit("round.completed", step, round=round, key=f"{round}/completed")
+    await deps.journal.emit(
+        "round.completed", {**step, "cost": result.cost}, round=round, key=f"{round}/completed"
+    )
     findings = (await deps.book.active())[:KEPT_FINDINGS]
     return AgentState(
         completed_steps=steps,
@@ -131,13 +133,12 @@ def _small(result: ToolResult) -> dict[str, Any]:
 
 
 async def _check(deps: Deps, round: int) -> AgentState:
-    budget, spent = deps.protocol.budget, await deps.journal.spent()
-    used_up, near = exhausted(budget, spent), warned(budget, spent)
+    reached, near = await used_up(deps), await nearly_used_up(deps)
     if near:
         await deps.journal.emit(
             "budget.warned", {"limits": near}, round=round, key=f"budget/warned/{'+'.join(near)}"
         )
-    if used_up:
-        await deps.journal.emit("budget.exhausted", {"limits": used_up}, round=round, key="budget/exhausted")
-        return AgentState(is_finished=True, outcome=f"budget used up: {', '.join(used_up)}")
+    if reached:
+        await deps.journal.emit("budget.exhausted", {"limits": reached}, round=round, key="budget/exhausted")
+        return AgentState(is_finished=True, outcome=f"budget used up: {', '.join(reached)}")
     return AgentState()

@@ -41,9 +41,9 @@ def _passed(record: Record) -> str:
 
 def _limits(budget: Budget) -> str:
     given = budget.model_dump(exclude_none=True)
-    return ", ".join(f"{number(limit)} {words.BUDGET[name]}" for name, limit in given.items()) or _(
-        "no limit"
-    )
+    return ", ".join(
+        f"{number(limit)} {words.BUDGET[name]}" for name, limit in given.items() if name in words.BUDGET
+    ) or _("no limit")
 
 
 def identity(record: Record) -> Section:

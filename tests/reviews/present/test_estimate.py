@@ -3,8 +3,9 @@
 import pytest
 from django.test import override_settings
 
-from agents.models import Study
+from agents.models import Run, Study
 from reviews.present.estimate import estimate
+from tests.support import make_run, make_study
 
 PRICES = {"DAYBOOK_PRICES": {"m": [1.0, 0.1, 4.0]}, "DAYBOOK_MODELS": {"reason": "m"}}
 
@@ -34,6 +35,35 @@ def study(reasoner: str = "language_model", **budget) -> Study:
 )
 def test_an_estimate_counts_rounds_and_tokens(study, text):
     assert estimate(study) == text
+
+
+def past_run(study: Study, **spent) -> None:
+    run = make_run(study, reasoner="language_model")
+    Run.objects.filter(pk=run.pk).update(round=spent["rounds"], spent=spent)
+
+
+@pytest.mark.django_db
+def test_an_estimate_goes_by_the_studys_own_past_runs():
+    mine = make_study(
+        reasoner="language_model", budget={"rounds": 20, "experiments": None, "tokens": 100_000}
+    )
+    past_run(mine, rounds=4, tokens=12_000, calls=5, money=0.4)
+    past_run(mine, rounds=6, tokens=48_000, calls=9, money=8.6, tool_money=8.0)
+    past_run(make_study(reasoner="language_model"), rounds=1, tokens=10**9, calls=1, money=1e6)
+    assert estimate(mine) == (
+        "About 120\u202f000 tokens for 20 rounds. (by the study's last 2 runs) At this site's prices about 2. "
+        "The limit of tokens would end it after about 16."
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("reasoner", ["optimiser", "language_model"])
+def test_an_estimate_holds_what_experiments_cost(reasoner, monkeypatch):
+    monkeypatch.setattr("reviews.present.estimate.experiment_cost", lambda study: 2.5)
+    mine = make_study(reasoner=reasoner, budget={"rounds": 20, "experiments": 10, "money": 12.0})
+    text = estimate(mine)
+    assert "Experiments at 2.5 each come to 25." in text
+    assert "The limit of money would end it after about 4." in text
 
 
 @override_settings(**PRICES)
