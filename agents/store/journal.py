@@ -52,7 +52,6 @@ class OrmJournal:
         self._guidance: tuple[int, int, list[Guidance]] = (-1, 0, [])
         self._vetoes: list[Veto] | None = None
         self._new_keys: set[str] = set()
-
         self._budget, self._budget_seq = protocol.budget, 0
 
     async def emit(
