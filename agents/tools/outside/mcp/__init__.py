@@ -1,0 +1,1 @@
+"""MCP servers as sources of tools: a process of our own, or an address."""

@@ -1,0 +1,1 @@
+"""OpenAPI documents as sources of tools: each operation is one."""

@@ -1,0 +1,1 @@
+"""Instruments that take a job over HTTP and call back, days later."""
