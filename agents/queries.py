@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet
 
 from agents.core.budget import Budget, shares
 from agents.core.study import StudyProtocol
-from agents.models import Dataset, Event, Experiment, Finding, Gate, Run, Study
+from agents.models import Dataset, Event, Experiment, Finding, Gate, Run, Study, ToolSource
 from agents.store.journal import spent_of
 
 EVENTS_AT_ONCE = 200
@@ -139,3 +139,8 @@ def with_counts(studies: QuerySet[Study]) -> QuerySet[Study]:
 def instrument_of(study: Study) -> Dataset | None:
     """Return the dataset that answers the study's experiments, if one does."""
     return study.datasets.filter(role=Dataset.Role.INSTRUMENT).first()
+
+
+def tool_sources_of(study: Study) -> QuerySet[ToolSource]:
+    """Return the study's outside sources, oldest first, with their tools. There are at most twenty."""
+    return study.tool_sources.prefetch_related("tools")

@@ -75,9 +75,50 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
         records=look_up_records,
         artifacts=_write_artifact,
         experiments=_ledger_rows(protocol),
-        registry=registry(),
+        registry=_with_switched_on(registry(), protocol),
         breakers=_breakers,
     )
+
+
+def _with_switched_on(installed: "Registry", protocol: StudyProtocol) -> "Registry":
+    """Return the registry with what an owner switched on for this study. An installed tool keeps its name."""
+    from dataclasses import replace
+
+    from agents.store.jobs import OrmJobs
+    from agents.store.outside import OrmWatch
+    from agents.tools.outside.tools import outside_tools
+    from agents.tools.outside.webhook.tool import instrument_tools
+    from agents.tools.sandbox.tool import code_tools
+
+    watch = OrmWatch()
+    more = outside_tools(protocol.outside, watch)
+    more |= instrument_tools(
+        protocol.outside, space=protocol.space, objectives=protocol.objectives, watch=watch, jobs=OrmJobs()
+    )
+    if protocol.runs_code and settings.DAYBOOK_SANDBOX != "off":
+        more |= code_tools()
+    return replace(installed, tools={**more, **installed.tools})
+
+
+def known_tool_names() -> set[str]:
+    """Return the names that tools of this installation have, those of a study's own tools included."""
+    from agents.core.science import Objective, Parameter, Space
+    from agents.core.study import RUN_PYTHON
+    from agents.tools.study_tools import study_tools
+
+    async def nothing(*_: object) -> list[Any]:
+        return []
+
+    full = StudyProtocol(
+        study_id="",
+        title="",
+        goal="",
+        space=Space(parameters=[Parameter(name="x", kind="continuous", low=0, high=1)]),
+        objectives=[Objective(name="y")],
+    )
+    passages = StudyPassages("", [])
+    own = study_tools(full, datasets={}, passages=passages, findings=nothing, experiments=nothing)
+    return {*registry().tools, *own, "measure", "list_tools", "describe_tool", RUN_PYTHON}
 
 
 def _ledger_rows(protocol: StudyProtocol) -> Callable[[], Awaitable[list[Any]]]:

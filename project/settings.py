@@ -145,6 +145,12 @@ DAYBOOK_WORKERS = env.int("DAYBOOK_WORKERS", default=2)
 DAYBOOK_FAULT = env.str("DAYBOOK_FAULT", default="")
 DAYBOOK_TOOL_HOSTS = env.list("DAYBOOK_TOOL_HOSTS", default=[])
 DAYBOOK_TOOLS = env.list("DAYBOOK_TOOLS", default=[])
+# Programs that owners of studies, not only administrators, may start as MCP servers.
+DAYBOOK_MCP_COMMANDS = env.list("DAYBOOK_MCP_COMMANDS", default=[])
+# "off" forbids the sandbox on this site, whatever a study says.
+DAYBOOK_SANDBOX = env.str("DAYBOOK_SANDBOX", default="auto")
+# Where instruments reach this site: their callbacks go to an address that begins with it.
+DAYBOOK_PUBLIC_URL = env.str("DAYBOOK_PUBLIC_URL", default="")
 CHROMA_URL = env.str("CHROMA_URL", default="")
 REDIS_URL = env.str("REDIS_URL", default="")
 EMBEDDINGS_MODEL = env.str("EMBEDDINGS_MODEL", default="")

@@ -6,7 +6,11 @@ from pydantic import Field
 
 from agents.core.budget import Budget
 from agents.core.digest import DigestItem
+from agents.core.outside import OutsideSource
 from agents.core.science import Constraint, Objective, Space, Value
+
+RUN_PYTHON = "run_python"
+"""The tool that executes Python in the sandbox; a study has it only when its owner says so."""
 
 ReasonerName = Literal["optimiser", "language_model"]
 
@@ -54,6 +58,10 @@ class StudyProtocol(Value):
     """Names of the allowed tools; empty allows every built-in tool that the study can use."""
     experiment_tool: str = ""
     """The tool that performs the study's experiments: ``measure`` (dataset) or ``ask_researcher``."""
+    outside: list[OutsideSource] = Field(default_factory=list)
+    """Sources of tools from outside with the tools that an owner switched on."""
+    runs_code: bool = False
+    """True when Python that a model wrote may run in the sandbox."""
     reasoner: ReasonerName = "optimiser"
     policy: str = "every_step"
     budget: Budget = Field(default_factory=Budget)

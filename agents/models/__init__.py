@@ -2,6 +2,7 @@
 
 from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from agents.models.memory import Artifact, Experiment, Finding, FindingVersion, RunArtifact
+from agents.models.outside import Job, SourceTool, ToolSource
 from agents.models.run import Effect, Event, Gate, Run, Thought
 from agents.models.study import Dataset, DigestItem, Document, Passage, Study
 
@@ -19,9 +20,12 @@ __all__ = [
     "Finding",
     "FindingVersion",
     "Gate",
+    "Job",
     "Passage",
     "Run",
     "RunArtifact",
+    "SourceTool",
     "Study",
     "Thought",
+    "ToolSource",
 ]

@@ -27,6 +27,8 @@ class Study(models.Model):
     constraints = models.JSONField(default=list, blank=True)
     tools = models.JSONField(default=list, blank=True)
     experiment_tool = models.CharField(max_length=80, blank=True)
+    runs_code = models.BooleanField(default=False)
+    """True when an owner lets runs execute Python that a model wrote, in the sandbox and after a review."""
     reasoner = models.CharField(max_length=20, default="optimiser")
     policy = models.CharField(max_length=40, default="every_step")
     budget = models.JSONField(default=dict, blank=True)

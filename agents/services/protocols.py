@@ -1,17 +1,21 @@
 """From the rows of a study to the protocol that a run carries, and what is missing for one."""
 
+from typing import Any
+
 from agents.core.budget import Budget
 from agents.core.canonical import digest_of
 from agents.core.digest import DigestItem
+from agents.core.outside import Definition, OutsideSource, OutsideTool
 from agents.core.science import Constraint, Objective, Source, Space
-from agents.core.study import DatasetRef, DocumentRef, StudyProtocol
-from agents.models import Dataset, Document, Study
+from agents.core.study import RUN_PYTHON, DatasetRef, DocumentRef, StudyProtocol
+from agents.models import Dataset, Document, SourceTool, Study, ToolSource
 from agents.models import DigestItem as ItemRow
 
 
 def protocol_of(study: Study, *, seed: int = 0) -> StudyProtocol:
     """Return the study as a run would carry it now. Dropped digest items are left out."""
     datasets = [dataset_ref(row) for row in study.datasets.all()]
+    outside = outside_sources(study)
     return StudyProtocol(
         study_id=str(study.pk),
         title=study.title,
@@ -27,7 +31,9 @@ def protocol_of(study: Study, *, seed: int = 0) -> StudyProtocol:
         space=Space.model_validate(study.space or {}),
         objectives=[Objective.model_validate(row) for row in study.objectives],
         constraints=[Constraint.model_validate(row) for row in study.constraints],
-        tools=study.tools,
+        tools=[*study.tools, *_switched_on(study, outside)] if study.tools else [],
+        outside=outside,
+        runs_code=study.runs_code,
         experiment_tool=experiment_tool(study, datasets),
         reasoner=study.reasoner_name,
         policy=study.policy,
@@ -35,6 +41,28 @@ def protocol_of(study: Study, *, seed: int = 0) -> StudyProtocol:
         initial_hypothesis=study.initial_hypothesis,
         seed=seed,
     )
+
+
+def _switched_on(study: Study, outside: list[OutsideSource]) -> list[str]:
+    """Return the names of the tools that have a switch of their own and need not be ticked a second time."""
+    names = [tool.name for source in outside for tool in source.tools] + [RUN_PYTHON] * study.runs_code
+    return [name for name in names if name not in study.tools]
+
+
+def outside_sources(study: Study) -> list[OutsideSource]:
+    """Return the study's outside sources with the tools that are switched on and as they were accepted."""
+    rows = SourceTool.objects.filter(source__study=study, is_on=True, state=SourceTool.State.OK)
+    tools: dict[Any, list[OutsideTool]] = {}
+    for row in rows:
+        made = OutsideTool(name=row.name, definition=Definition(**row.accepted), **row.declared)
+        tools.setdefault(row.source_id, []).append(made)
+    sources = study.tool_sources.filter(pk__in=tools)
+    return [source_value(row).model_copy(update={"tools": tools[row.pk]}) for row in sources]
+
+
+def source_value(row: ToolSource) -> OutsideSource:
+    """Return a source as a value, without its tools."""
+    return OutsideSource(id=str(row.pk), name=row.name, kind=row.kind, **row.config)
 
 
 def experiment_tool(study: Study, datasets: list[DatasetRef]) -> str:

@@ -78,7 +78,7 @@ class StudyToolbox:
         """Return a person's entry, also one given in place of a machine, checked against the output schema;
         measurements come back in full form and in the objectives' units. Raises ``BadInput``."""
         found = find_tool(tool, self._tools)
-        if found.spec.is_experiment or found.spec.executor == "person":
+        if found.spec.is_experiment or found.spec.executor != "machine":
             return check_entry(data, space=self._protocol.space, objectives=self._protocol.objectives)
         checked, _ = check_value(data, found.spec.output_schema, what=f"result of {found.spec.name}")
         return checked
@@ -117,7 +117,7 @@ class StudyToolbox:
         found = self._tools.get(action.tool)
         if found is None or not found.spec.is_experiment:
             return None
-        if found.spec.executor == "person" or "measurements" in data:
+        if found.spec.executor != "machine" or "measurements" in data:
             return entered_row(action, data, self._protocol.objectives)
         return measured_row(action, data, self._protocol.objectives)
 

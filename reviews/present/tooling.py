@@ -51,7 +51,7 @@ def experiment_cost(study: Study) -> float:
 
 def result_schema_of(run: Run, spec: ToolSpec) -> Schema:
     """Return the schema of a result that a person enters: for an experiment always the full form."""
-    if not (spec.is_experiment or spec.executor == "person"):
+    if not (spec.is_experiment or spec.executor != "machine"):
         return spec.output_schema
     from agents.tools.bench.ask import result_schema
 

@@ -31,7 +31,7 @@ register = template.Library()
 
 RAIL = (
     ("inbox", gettext_lazy("Inbox"), "inbox", ("/inbox/", "/reviews/")),
-    ("studies", gettext_lazy("Studies"), "flask-conical", ("/studies/", "/documents/")),
+    ("studies", gettext_lazy("Studies"), "flask-conical", ("/studies/", "/documents/", "/sources/")),
     ("runs", gettext_lazy("Runs"), "activity", ("/runs/",)),
     ("findings", gettext_lazy("Findings"), "library-big", ("/findings/",)),
     ("tools", gettext_lazy("Tools"), "wrench", ("/tools/",)),

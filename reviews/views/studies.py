@@ -30,6 +30,7 @@ TABS = (
     ("study", gettext_lazy("Overview")),
     ("study-digest", gettext_lazy("Digest")),
     ("study-data", gettext_lazy("Data")),
+    ("study-tools", gettext_lazy("Tools")),
 )
 
 

@@ -116,6 +116,7 @@ def _request(source: OutsideSource, environment: Mapping[str, str]) -> tuple[dic
     """Return what the child is told of ``source``, and the secrets in it."""
     headers, variables = resolved(source.headers, environment), resolved(source.environment, environment)
     names = references([*source.headers.values(), *source.environment.values()])
+    signing = resolved({"signing": f"${source.secret}"}, environment) if source.secret else {}
     request = {
         "kind": source.kind,
         "command": source.command,
@@ -124,8 +125,9 @@ def _request(source: OutsideSource, environment: Mapping[str, str]) -> tuple[dic
         "headers": headers,
         "environment": variables,
         "allowed": sorted(network.allowed()),
+        **signing,
     }
-    return request, [environment[name] for name in names]
+    return request, [*(environment[name] for name in names), *signing.values()]
 
 
 async def _isolated(

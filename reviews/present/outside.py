@@ -1,0 +1,72 @@
+"""Outside sources and their tools as pages show them: plain text, what changed side by side, why one is blocked."""
+
+import json
+import shlex
+from typing import Any
+
+from agents.core.outside import Definition
+from agents.core.text import BIDI_AND_ZERO_WIDTH
+from agents.models import SourceTool, ToolSource
+from reviews.forms.outside import ToolForm
+from reviews.present.diffs import Piece, difference
+
+
+def source_row(row: ToolSource) -> dict[str, Any]:
+    """Return a source with where it is, in one line, and the references to secrets it holds (never a value)."""
+    config = row.config
+    where = shlex.join(config.get("command") or []) or config.get("url") or ""
+    tools = list(row.tools.all()) if "tools" in getattr(row, "_prefetched_objects_cache", {}) else None
+    return {
+        "row": row,
+        "where": where,
+        "headers": [f"{name}: {value}" for name, value in (config.get("headers") or {}).items()],
+        "environment": [f"{name}={value}" for name, value in (config.get("environment") or {}).items()],
+        "secret": config.get("secret", ""),
+        "count": len(tools) if tools is not None else row.tools.count(),
+        "on": sum(tool.is_on and tool.state == SourceTool.State.OK for tool in tools or []),
+        "blocked": sum(tool.is_on and tool.state != SourceTool.State.OK for tool in tools or []),
+    }
+
+
+def tool_row(tool: SourceTool) -> dict[str, Any]:
+    """Return a tool with its definition, its form, and what its source changed."""
+    accepted = Definition.model_validate(tool.accepted)
+    seen = Definition.model_validate(tool.seen) if tool.seen else None
+    return {
+        "tool": tool,
+        "definition": accepted,
+        "description": visible(accepted.description),
+        "fields": _fields(accepted.input_schema),
+        "schema": _json(accepted.input_schema),
+        "returns": _json(accepted.output_schema),
+        "seen": seen,
+        "changes": changes(accepted, seen) if seen else [],
+        "form": ToolForm(initial=tool.declared, auto_id=f"t{tool.pk}-%s"),
+    }
+
+
+def changes(old: Definition, new: Definition) -> list[tuple[str, list[Piece]]]:
+    """Return what differs between two definitions, part by part."""
+    parts = (
+        ("title", old.title, new.title),
+        ("description", visible(old.description), visible(new.description)),
+        ("takes", _json(old.input_schema), _json(new.input_schema)),
+        ("gives", _json(old.output_schema), _json(new.output_schema)),
+        ("call", _json(old.call), _json(new.call)),
+        ("problem", old.problem, new.problem),
+    )
+    return [(name, difference(before, after)) for name, before, after in parts if before != after]
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with every invisible character written out."""
+    return BIDI_AND_ZERO_WIDTH.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
+
+
+def _fields(schema: dict[str, Any]) -> list[str]:
+    required = schema.get("required", [])
+    return [name if name in required else f"{name}?" for name in schema.get("properties", {})]
+
+
+def _json(value: Any) -> str:
+    return visible(json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True))
