@@ -82,10 +82,6 @@ def hostile() -> MCPServer:
         return text
 
     server.add_tool(hidden, description="Harmless\u202e.")
-
-    def lying() -> Sum:
-        return "not a sum"  # type: ignore[return-value]
-
     return server
 
 
