@@ -20,14 +20,14 @@ class OrmWatch:
 
 def note_drift(source_id: str, name: str, told: str) -> None:
     """Block a tool that a call found changed; the source is looked at again when somebody opens its page."""
-    rows = SourceTool.objects.filter(source_id=source_id, name=name, state=SourceTool.State.OK)
+    rows = SourceTool.objects.filter(source__pk=source_id, name=name, state=SourceTool.State.OK)
     rows.update(state=SourceTool.State.CHANGED)
     ToolSource.objects.filter(pk=source_id).update(error=clean_text(told)[:1000])
 
 
 def check_admitted(source_id: str, name: str, pin: str) -> None:
     """Raise ``Refused`` unless the tool is still switched on in the definition that ``pin`` stands for."""
-    row = SourceTool.objects.filter(source_id=source_id, name=name).first()
+    row = SourceTool.objects.filter(source__pk=source_id, name=name).first()
     if row is None:
         raise Refused(f"{name} was removed from the study's sources")
     if row.state != SourceTool.State.OK:

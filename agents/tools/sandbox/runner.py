@@ -81,9 +81,11 @@ def run(code: str, inputs: dict[str, object], *, printed: Printed) -> str:
 
 def _value(code: str, names: dict[str, object]) -> object:
     tree = ast.parse(code, "code")
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     exec(compile(tree, "code", "exec"), names)  # noqa: S102  (this process is made for it and can reach nothing)
-    if last is None:
+    if not isinstance(last, ast.Expr):
         return names.get("result")
     return eval(compile(ast.Expression(last.value), "code", "eval"), names)  # noqa: S307
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from agents.models import Dataset, DigestItem, Document, Event, Finding
+from agents.models import Dataset, DigestItem, Document, Event, Finding, SourceTool, ToolSource
 from reviews import urls
 from reviews.models import Decision
 
@@ -83,6 +83,14 @@ ROWS: dict[str, Row] = {
     "page-image": row("document", status=404, extra=(1,)),
     "dataset-verb": row("dataset", method=POST, role="researcher", status=302, extra=("remove",)),
     "item": row("item", method=POST, role="researcher", status=302, data={"status": "kept"}),
+    "study-tools": row("study"),
+    "source-add": row(
+        "study", method=POST, role="owner", status=422, extra=("mcp_http",), data={"name": "x"}
+    ),
+    "study-code": row("study", method=POST, role="owner", status=302, data={"is_on": "0"}),
+    "source": row("source"),
+    "source-verb": row("source", method=POST, role="owner", status=302, extra=("remove",)),
+    "source-tool": row("source_tool", method=POST, role="owner", status=302, extra=("off",)),
     "findings": row(),
     "finding": row("finding"),
     "tools": row(),
@@ -95,6 +103,8 @@ BOTH = {"study-new", "password"}
 """A page with a form that posts to itself."""
 
 PUBLIC = {"sign-in", "set_language", "appearance"}
+SIGNED = {"job-report"}
+"""Asked by machines, which prove themselves by a signature: see ``tests/services/test_jobs.py``."""
 RANKS = ["viewer", "researcher", "reviewer", "owner"]
 
 
@@ -110,6 +120,12 @@ def site(lab):
     )
     lab.dataset = Dataset.objects.create(study=lab.study, name="t.csv", content_hash="1" * 64)
     lab.item = DigestItem.objects.create(study=lab.study, document=lab.document, kind="method", text="stir")
+    lab.source = ToolSource.objects.create(
+        study=lab.study, name="lab", kind="mcp_http", config={"url": "https://x"}
+    )
+    lab.source_tool = SourceTool.objects.create(
+        source=lab.source, name="lab_add", remote="add", accepted={"remote": "add"}
+    )
     lab.finding = Finding.objects.create(study=lab.study, run=lab.run, number=1, text="KOAc is slow")
     return lab
 
@@ -133,7 +149,7 @@ def with_object() -> list[str]:
 
 
 def test_every_address_has_a_row():
-    assert {pattern.name for pattern in urls.urlpatterns} == ROWS.keys() | PUBLIC
+    assert {pattern.name for pattern in urls.urlpatterns} == ROWS.keys() | PUBLIC | SIGNED
 
 
 @pytest.mark.parametrize("name", ROWS)
