@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('agents', '0003_lean_indexes'),
+        ('agents', '0004_bench_results'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
