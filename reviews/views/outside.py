@@ -130,7 +130,9 @@ def source_tool(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
 def _declared(request: HttpRequest) -> dict[str, Any]:
     form = ToolForm(request.POST)
     if not form.is_valid():
-        told = [f"{form.fields[name].label}: {' '.join(map(str, errors))}" for name, errors in form.errors.items()]
+        told = [
+            f"{form.fields[name].label}: {' '.join(map(str, errors))}" for name, errors in form.errors.items()
+        ]
         raise BadInput(" ".join(told))
     return dict(form.cleaned_data)
 
