@@ -117,7 +117,14 @@ def known_tool_names() -> set[str]:
         objectives=[Objective(name="y")],
     )
     passages = StudyPassages("", [])
-    own = study_tools(full, datasets={}, passages=passages, findings=nothing, experiments=nothing)
+    own = study_tools(
+        full,
+        datasets={},
+        passages=passages,
+        findings=nothing,
+        records=look_up_records,
+        experiments=nothing,
+    )
     return {*registry().tools, *own, "measure", "list_tools", "describe_tool", RUN_PYTHON}
 
 
