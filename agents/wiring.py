@@ -16,6 +16,8 @@ from agents.core.digest import Digest, Passage
 from agents.core.errors import NotConfigured
 from agents.core.findings import Finding
 from agents.core.ports import FindingStore, ModelUsage, PassageStore, Reasoner, Toolbox
+from agents.core.ranking import Rank
+from agents.core.rate import RateLimit
 from agents.core.records import Record
 from agents.core.study import StudyProtocol
 from agents.models import Study
@@ -26,9 +28,11 @@ from agents.store.ledger import rows_of
 if TYPE_CHECKING:
     from agents.adapters.openai.settings import ModelSettings
     from agents.adapters.tables import Dataset
+    from agents.tools.cache import ResultCache
     from agents.tools.registry import Registry
 
 _breakers: dict[str, Breaker] = {}
+_rates: dict[str, RateLimit] = {}
 _lock = threading.Lock()
 
 
@@ -40,6 +44,22 @@ def registry() -> "Registry":
 
     allow(frozenset(settings.DAYBOOK_TOOL_HOSTS))
     return load_registry(settings.DAYBOOK_TOOLS)
+
+
+@functools.lru_cache(maxsize=1)
+def tool_rank() -> Rank:
+    """Return what finds tools by meaning. The weights are loaded when there are first too many tools to show."""
+    from agents.adapters.embeddings.choose import embedder_for
+    from agents.adapters.embeddings.ranking import MeaningRank
+
+    return MeaningRank(embedder_for())
+
+
+@functools.lru_cache(maxsize=1)
+def _result_cache() -> "ResultCache":
+    from agents.tools.cache import ResultCache
+
+    return ResultCache()
 
 
 def tool_health() -> dict[str, Breaker]:
@@ -77,6 +97,9 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
         experiments=_ledger_rows(protocol),
         registry=_with_switched_on(registry(), protocol),
         breakers=_breakers,
+        cache=_result_cache(),
+        rates=_rates,
+        rank=tool_rank(),
     )
 
 
@@ -232,7 +255,7 @@ def reasoner_for(protocol: StudyProtocol, toolbox: Toolbox) -> Reasoner:
         from agents.adapters.openai_chat import ChatModel
         from agents.reasoners.language_model.reasoner import LanguageModelReasoner
 
-        return LanguageModelReasoner(ChatModel(model_settings()), check=toolbox.check)
+        return LanguageModelReasoner(ChatModel(model_settings()), check=toolbox.check, rank=tool_rank())
     from agents.reasoners.optimiser import OptimiserReasoner
 
     candidates = None

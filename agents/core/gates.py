@@ -8,6 +8,7 @@ from pydantic import Field
 from agents.core.proposal import Hypothesis, Prediction
 from agents.core.science import Value
 from agents.core.tools import Action
+from agents.core.workflow import ItemDecision, is_workflow, item_decisions
 
 
 class GateKind(StrEnum):
@@ -87,6 +88,8 @@ class Answer(Value):
     hypothesis: Hypothesis | None = None
     prediction: Prediction | None = None
     result: dict[str, Any] = Field(default_factory=dict)
+    items: list[ItemDecision] = Field(default_factory=list)
+    """For a workflow: what was decided on each of its items."""
     review_id: str = ""
 
 
@@ -133,6 +136,7 @@ def answer_by_policy(policy: str, request: GateRequest, *, at: str) -> Answer | 
     if request.kind is GateKind.PROPOSAL:
         action = Action.model_validate(request.content["proposal"]["action"])
     return Answer(
+        items=item_decisions(action, action) if action and is_workflow(action) else [],
         verdict=Verdict.APPROVE,
         by="policy",
         source=f"policy: {policy}",

@@ -71,6 +71,39 @@ def judge(
     return found
 
 
+def judge_list(
+    planned: list[Conditions],
+    *,
+    rows: list[Experiment],
+    space: Space,
+    constraints: list[Constraint],
+    is_replicate: bool = False,
+    budget_left: int | None = None,
+) -> list[list[LedgerProblem]]:
+    """Return what stands against each of several experiments that are proposed together, as ``judge`` does.
+
+    They share what is left of the budget, and none may repeat another one of the list, replicate or not.
+    """
+    found = []
+    for place, conditions in enumerate(planned):
+        problems = judge(
+            conditions,
+            rows=rows,
+            space=space,
+            constraints=constraints,
+            is_replicate=is_replicate,
+            budget_left=None if budget_left is None else budget_left - place,
+        )
+        earlier = [Experiment(id="", planned=one, status="planned") for one in planned[:place]]
+        twice = "The same conditions stand in this list already; repeat a measurement in a round of its own."
+        problems += [
+            problem.model_copy(update={"message": twice})
+            for problem in _repeats(conditions, earlier, space, REPEAT_SHARE)
+        ]
+        found.append(problems)
+    return found
+
+
 def nearest(
     conditions: Conditions, rows: list[Experiment], space: Space, limit: int = 3, *, objective: str = ""
 ) -> list[Neighbour]:

@@ -1,6 +1,23 @@
 """Nearest names, for misspelt ones."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+LIST_TOOLS, DESCRIBE_TOOL = "list_tools", "describe_tool"
+"""The tools by which a reasoner finds the others."""
+
+MOST_LISTED = 40
+NEAR_LISTED = 8
+
+
+def listed(names: Sequence[str], *, near: str) -> str:
+    """Return ``names`` in a row for a message; of very many those most like ``near`` and how to see the rest."""
+    ordered = sorted(names)
+    if len(ordered) <= MOST_LISTED:
+        return ", ".join(ordered) or "none"
+    close = get_close_matches(near.casefold(), ordered, n=NEAR_LISTED, cutoff=0.0)
+    rest = f" and {len(ordered) - len(close)} more"
+    return ", ".join(close) + rest + (f", see {LIST_TOOLS}" if LIST_TOOLS in names else "")
 
 
 def edit_distance(left: str, right: str, *, limit: int) -> int:

@@ -1,6 +1,6 @@
 """How the engine meets the world. Values cross, models do not."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from agents.core.brief import Brief, Veto
@@ -12,6 +12,7 @@ from agents.core.measurement import Experiment
 from agents.core.proposal import MemoryOperation, Turn
 from agents.core.science import Value
 from agents.core.tools import Action, CheckedAction, EffectClass, ToolResult, ToolSpec
+from agents.core.workflow import Item
 
 
 class ModelUsage(Value):
@@ -155,6 +156,10 @@ class Toolbox(Protocol):
     def check(self, action: Action) -> CheckedAction:
         """Validate before: return typed arguments with coercions recorded. Raises ``BadInput`` with problems
         that name field, expected and received; an unknown tool lists the tools and the nearest name."""
+
+    def resolve(self, item: Item, results: Mapping[int, tuple[str, Any]]) -> CheckedAction:
+        """Return the action of a workflow's item with its references replaced by what earlier steps gave
+        (tool and data by step), checked. Raises ``BadInput`` when a value is missing or does not pass."""
 
     def check_result(self, tool: str, data: dict[str, Any]) -> dict[str, Any]:
         """Validate a result that a person entered against the tool's output schema. Raises ``BadInput``."""

@@ -63,6 +63,8 @@ class Proposal(Value):
     hypothesis: Hypothesis
     action: Action
     prediction: Prediction | None = None
+    predictions: dict[str, Prediction] = Field(default_factory=dict)
+    """For a workflow: what is expected of each experiment in it, by the number of its step."""
     reason: str = ""
     is_replicate: bool = False
     details: dict[str, Any] = Field(default_factory=dict)

@@ -41,13 +41,25 @@ def state_at(facts: Iterable[Fact]) -> dict[str, Any]:
         elif fact.kind == "proposal.made":
             state["hypothesis"] = fact.payload["proposal"]["hypothesis"]
         elif fact.kind == "effect.finished" and "/act/" in fact.payload["key"]:
-            data = dict((fact.payload["result"] or {}).get("data") or {})
+            data = _gathered(data, fact.payload["key"], fact.payload["result"] or {})
         elif fact.kind == "review.decided" and fact.payload.get("result"):
             data = dict(fact.payload["result"])
         elif fact.kind == "round.completed":
             _complete(state, fact, data)
             data = {}
     return state
+
+
+def _gathered(data: dict[str, Any], key: str, result: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of an action, or, of a list's item, the list so far; a later attempt replaces an earlier."""
+    _, _, name = key.partition("/act/")
+    step, _, tool = name.partition("/")
+    own = dict(result.get("data") or {})
+    if not tool:
+        return own
+    entry = {"step": int(step), "tool": tool, "success": bool(result.get("success")), "data": own}
+    others = [row for row in data.get("steps", []) if row["step"] != entry["step"]]
+    return {"steps": sorted([*others, entry], key=lambda row: int(row["step"]))}
 
 
 def _complete(state: dict[str, Any], fact: Fact, data: dict[str, Any]) -> None:

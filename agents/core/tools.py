@@ -50,7 +50,18 @@ class ToolSpec(Value):
     """The tool that answers when this one keeps timing out: see ``may_stand_in``. Its answer is marked as such."""
     may_repeat: bool = False
     """True for a tool that is meant to be called in a batch: the repeat guard leaves it alone."""
+    parallel_safe: bool = False
+    """True when calls may run beside each other and beside other tools' calls."""
+    rate_per_minute: float | None = None
+    """Calls that a process may start in a minute; None is no limit."""
+    retries: int = 2
+    """How often a passing fault is tried again, where the effect class allows it."""
     examples: list[dict[str, Any]] = Field(default_factory=list)
+
+    @property
+    def is_pure(self) -> bool:
+        """True when a call changes nothing anywhere: the machine runs it, and it may run again."""
+        return self.effect is EffectClass.LOCAL and self.executor == "machine" and not self.is_experiment
 
 
 def may_stand_in(fallback: ToolSpec, asked: ToolSpec) -> str:
@@ -104,3 +115,5 @@ class ToolResult(Value):
     substitute: Literal["", "cached", "fallback"] = ""
     """What answered in place of the tool that was asked, and timed out; ``told`` says it to people."""
     told: str = ""
+    started: bool = True
+    """False when the call was put off before anything was done, so that it cannot have happened."""

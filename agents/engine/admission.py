@@ -1,5 +1,6 @@
 """What a proposal must pass before a person sees it: the schema gate, then the ledger gate."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -7,9 +8,10 @@ from agents.core.brief import Step
 from agents.core.constraints import unexecutable
 from agents.core.errors import BadInput, DaybookError
 from agents.core.guards import Trip, trips
-from agents.core.ledger import judge, nearest
+from agents.core.ledger import judge_list, nearest
 from agents.core.proposal import Neighbour, Proposal
-from agents.core.tools import ToolSpec
+from agents.core.tools import Action, ToolSpec
+from agents.core.workflow import Item, actions_of, is_workflow, items_of, workflow_spec
 from agents.engine.deps import Deps
 from agents.engine.limits import unaffordable
 from agents.engine.state import AgentState
@@ -35,6 +37,8 @@ class Admitted:
     proposal: Proposal
     spec: ToolSpec
     neighbours: list[Neighbour] = field(default_factory=list)
+    item_neighbours: dict[int, list[Neighbour]] = field(default_factory=dict)
+    """For a workflow: the neighbours of each experiment in it, by step."""
     warnings: list[str] = field(default_factory=list)
     coercions: list[dict[str, Any]] = field(default_factory=list)
     must_be_reviewed: bool = False
@@ -52,7 +56,8 @@ async def admit(proposal: Proposal, deps: Deps, state: AgentState) -> Admitted:
         reasons = [problem["message"] for problem in fault.problems] or [str(fault)]
         raise Refusal(reasons, shown) from fault
     proposal = proposal.model_copy(update={"action": checked.action})
-    spec = next(spec for spec in deps.toolbox.specs() if spec.name == checked.action.tool)
+    specs = {spec.name: spec for spec in deps.toolbox.specs()}
+    spec = spec_of(checked.action, specs)
     steps = [Step.model_validate(step) for step in state["completed_steps"]]
     tripped = trips(
         proposal.action,
@@ -66,7 +71,8 @@ async def admit(proposal: Proposal, deps: Deps, state: AgentState) -> Admitted:
     if dear:
         raise Refusal([dear], proposal.model_dump(mode="json"))
     if spec.is_experiment:
-        admitted = await _admit_experiment(proposal, spec, deps, checked.coercions)
+        planned = [item for item in _items(proposal.action) if specs[item.tool].is_experiment]
+        admitted = await _admit_experiments(proposal, planned, spec, deps, checked.coercions)
     else:
         admitted = Admitted(proposal, spec, coercions=checked.coercions)
     if not tripped:
@@ -90,31 +96,49 @@ async def tell_persistent(tripped: list[Trip], deps: Deps, *, round: int) -> Non
         await deps.journal.emit("guard.tripped", payload, round=round, key=f"{round}/guard/{trip.guard}/asks")
 
 
-async def _admit_experiment(
-    proposal: Proposal, spec: ToolSpec, deps: Deps, coercions: list[dict[str, Any]]
+def spec_of(action: Action, specs: Mapping[str, ToolSpec]) -> ToolSpec:
+    """Return the specification of ``action``; that of a workflow is put together from its items."""
+    return workflow_spec(items_of(action), specs) if is_workflow(action) else specs[action.tool]
+
+
+def _items(action: Action) -> list[Item]:
+    """Return the items of a workflow; any other action as the only one."""
+    single = Item(step=1, tool=action.tool, arguments=action.arguments)
+    return items_of(action) if is_workflow(action) else [single]
+
+
+async def _admit_experiments(
+    proposal: Proposal, planned: list[Item], spec: ToolSpec, deps: Deps, coercions: list[dict[str, Any]]
 ) -> Admitted:
     protocol = deps.protocol
-    conditions = proposal.action.arguments
     rows = await deps.ledger.rows()
     spent = await deps.journal.spent()
     limit = (await deps.journal.budget()).experiments
-    problems = judge(
-        conditions,
+    judged = judge_list(
+        [item.arguments for item in planned],
         rows=rows,
         space=protocol.space,
         constraints=protocol.constraints,
         is_replicate=proposal.is_replicate,
         budget_left=None if limit is None else limit - spent.experiments,
     )
-    blocking = [problem.message for problem in problems] + await _vetoed(proposal, deps)
+    is_list = is_workflow(proposal.action)
+    blocking = [
+        f"Step {item.step}: {problem.message}" if is_list else problem.message
+        for item, problems in zip(planned, judged, strict=True)
+        for problem in problems
+    ]
+    blocking += await _vetoed(proposal, deps)
     if blocking:
         raise Refusal(blocking, proposal.model_dump(mode="json"))
     unchecked = unexecutable(protocol.constraints, protocol.space)
     warnings = [f"No program can check this limit, so please do: {limit.text}" for limit in unchecked]
+    near = {item.step: nearest(item.arguments, rows, protocol.space, limit=NEIGHBOURS) for item in planned}
     return Admitted(
         proposal,
         spec,
-        neighbours=nearest(conditions, rows, protocol.space, limit=NEIGHBOURS),
+        neighbours=[] if is_list else near[1],
+        item_neighbours=near if is_list else {},
         warnings=warnings,
         coercions=coercions,
         must_be_reviewed=bool(unchecked),
@@ -122,8 +146,9 @@ async def _admit_experiment(
 
 
 async def _vetoed(proposal: Proposal, deps: Deps) -> list[str]:
+    proposed = actions_of(proposal.action)
     for veto in await deps.journal.vetoes():
-        if veto.action == proposal.action:
+        if veto.action == proposal.action or veto.action in proposed:
             why = veto.text or veto.reason_code or "no reason given"
             return [f"A person vetoed exactly this in round {veto.round}: {why}. Propose something else."]
     return []

@@ -7,6 +7,7 @@ from agents.core.gates import GateKind, GateRequest
 from agents.core.ports import Toolbox
 from agents.core.proposal import Finish
 from agents.core.tools import Action, ToolResult, ToolSpec
+from agents.core.workflow import is_workflow, items_of
 from agents.engine.admission import Admitted
 from agents.engine.substitutes import fallback_of
 
@@ -31,6 +32,10 @@ def proposal_request(admitted: Admitted, toolbox: Toolbox, *, round: int, langua
         content={
             "proposal": proposal.model_dump(mode="json"),
             "neighbours": [row.model_dump(mode="json") for row in admitted.neighbours],
+            "item_neighbours": {
+                str(step): [row.model_dump(mode="json") for row in rows]
+                for step, rows in admitted.item_neighbours.items()
+            },
             "warnings": admitted.warnings,
             "coercions": admitted.coercions,
             "executor": spec.executor,
@@ -62,17 +67,27 @@ def result_request(
     )
 
 
-def outcome_request(action: Action, spec: ToolSpec, *, round: int, key: str, attempt: int) -> GateRequest:
-    """Ask whether an action that started and was never seen to finish has happened."""
+def outcome_request(
+    action: Action, spec: ToolSpec, *, round: int, key: str, attempt: int, step: int | None = None
+) -> GateRequest:
+    """Ask whether an action that started and was never seen to finish has happened; ``step`` is its place in a
+    workflow."""
+    place = {} if step is None else {"step": step}
     return GateRequest(
-        key=f"{round}/outcome/{attempt}",
+        key=f"{round}/outcome/{attempt}" if step is None else f"{round}/outcome/{step}/{attempt}",
         kind=GateKind.OUTCOME,
         round=round,
         title=f"Did this happen? {spec.title or spec.name}: {_in_a_line(action, spec)}"[:280],
         digest=action_digest(action),
         risk="high",
         cost=spec.cost,
-        content={"action": action.model_dump(mode="json"), "tool": spec.name, "key": key, "attempt": attempt},
+        content={
+            "action": action.model_dump(mode="json"),
+            "tool": spec.name,
+            "key": key,
+            "attempt": attempt,
+            **place,
+        },
     )
 
 
@@ -113,7 +128,9 @@ def finish_request(
 
 
 def _in_a_line(action: Action, spec: ToolSpec) -> str:
-    """Return the arguments as people write them, numbers with their unit."""
+    """Return the arguments as people write them, numbers with their unit; of a list the tools."""
+    if is_workflow(action):
+        return ", ".join(f"{item.step} {item.tool}" for item in items_of(action))
     fields = spec.input_schema.get("properties", {})
     parts = []
     for name, value in action.arguments.items():

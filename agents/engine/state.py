@@ -11,9 +11,9 @@ class AgentState(TypedDict, total=False):
     """The agent's compact memory. Lists are bounded; everything older is in the log.
 
     ``proposal``, ``gate`` and ``answer`` belong to the round under way. ``observation`` is the last result.
-    ``attempt`` counts the tries of this round's action, ``idle_steps`` the steps since the last experiment,
-    ``guard_trips`` how often each guard has tripped, ``finish_refused`` the round in which a person refused to end
-    the run (0 once anything was done since). ``outcome`` says why a run finished.
+    ``attempt`` counts the tries of this round's action, ``workflow`` holds a list under way, ``idle_steps`` the
+    steps since the last experiment, ``guard_trips`` how often each guard has tripped, ``finish_refused`` the round
+    in which a person refused to end the run (0 once anything was done since). ``outcome`` says why a run finished.
     """
 
     input_document: list[str]
@@ -32,6 +32,7 @@ class AgentState(TypedDict, total=False):
     gate: dict[str, Any] | None
     answer: dict[str, Any] | None
     attempt: int
+    workflow: dict[str, Any] | None
     guidance_seq: int
     idle_steps: int
     guard_trips: dict[str, int]
@@ -57,6 +58,7 @@ def first_state() -> AgentState:
         gate=None,
         answer=None,
         attempt=1,
+        workflow=None,
         guidance_seq=0,
         idle_steps=0,
         guard_trips={},

@@ -14,23 +14,23 @@ def fallback_of(spec: ToolSpec, specs: list[ToolSpec]) -> ToolSpec | None:
 
 
 async def stand_in(
-    deps: Deps, action: Action, spec: ToolSpec, timed_out: ToolResult, *, round: int
+    deps: Deps, action: Action, spec: ToolSpec, timed_out: ToolResult, *, key: str
 ) -> ToolResult | None:
-    """Return what answers in place of a call that ``timed_out``, or None when nothing does.
+    """Return what answers in place of the call of ``key`` that ``timed_out``, or None when nothing does.
 
     An earlier result of the study for the same arguments and version comes first, when the tool's results keep
     (``cacheable``); a measurement is never taken from there. Then the declared fallback is called, in its own
     ledger row.
     """
-    result = await _earlier(deps, action, spec) or await _fallback(deps, action, spec, round=round)
+    result = await _earlier(deps, action, spec) or await _fallback(deps, action, spec, key=key)
     if result is None:
         return None
     told = f"{spec.title or spec.name} timed out ({timed_out.error_message}); {result.told}"
     await deps.journal.emit(
         "effect.substituted",
         {"tool": spec.name, "substitute": result.substitute, "by": result.tool, "told": told},
-        round=round,
-        key=f"{round}/act/{spec.name}/substituted",
+        round=int(key.partition("/")[0]),
+        key=f"{key}/substituted",
     )
     return result.model_copy(update={"told": told})
 
@@ -47,7 +47,7 @@ async def _earlier(deps: Deps, action: Action, spec: ToolSpec) -> ToolResult | N
     )
 
 
-async def _fallback(deps: Deps, action: Action, spec: ToolSpec, *, round: int) -> ToolResult | None:
+async def _fallback(deps: Deps, action: Action, spec: ToolSpec, *, key: str) -> ToolResult | None:
     other = fallback_of(spec, deps.toolbox.specs())
     if other is None:
         return None
@@ -55,7 +55,7 @@ async def _fallback(deps: Deps, action: Action, spec: ToolSpec, *, round: int) -
         checked = deps.toolbox.check(action.model_copy(update={"tool": other.name})).action
     except BadInput:
         return None
-    key = f"{round}/act/{other.name}"
+    key = f"{key.rpartition('/')[0]}/{other.name}"
 
     async def call() -> dict[str, Any]:
         same = f"{deps.journal.run_id}:{key}:1"

@@ -11,13 +11,14 @@ from agents.core.errors import BadInput, Conflict
 from agents.core.faults import fault_point
 from agents.core.findings import Finding
 from agents.core.gates import REASON_CODES, VERDICTS, Answer, GateKind, Verdict
-from agents.core.ledger import judge
+from agents.core.ledger import judge_list
 from agents.core.lifecycle import RunStatus
 from agents.core.memory import confidence
 from agents.core.proposal import Hypothesis, Prediction, Proposal
 from agents.core.study import StudyProtocol
 from agents.core.text import clean_text, clean_value, shorten
 from agents.core.tools import Action
+from agents.core.workflow import actions_of, is_workflow, item_decisions
 from agents.models import Gate, Run
 from agents.signals import gate_closed
 from agents.store.book import add_row
@@ -60,8 +61,8 @@ def prepare_answer(
         problem = {"field": "reason_code", "message": f"Choose a reason: {', '.join(REASON_CODES)}."}
         raise BadInput(problem["message"], [problem])
     answer = Answer(verdict=chosen, by=by, note=note, reason_code=reason_code, at=timezone.now().isoformat())
-    action = action_of(gate)
-    if action is None:
+    action = proposed = action_of(gate)
+    if action is None or proposed is None:
         return answer
     protocol = StudyProtocol.model_validate(gate.run.protocol)
     changes: dict[str, Any] = {}
@@ -70,6 +71,10 @@ def prepare_answer(
         if against_ledger:
             _judge_edit(gate, protocol, action, is_replicate)
         changes |= _edited_claims(hypothesis, prediction)
+    if chosen is Verdict.ANSWER and is_workflow(action):
+        raise BadInput("A list has no result of its own to enter: let it run, or leave steps out and edit.")
+    if chosen in (Verdict.APPROVE, Verdict.EDIT) and is_workflow(action):
+        changes["items"] = item_decisions(proposed, action)
     if chosen is Verdict.ANSWER:
         changes["result"] = _checked_result(protocol, action, result or {})
     changes |= {"action": action, "action_digest": digest_of(action.model_dump(mode="json"))}
@@ -95,17 +100,28 @@ def _judge_edit(gate: Gate, protocol: StudyProtocol, edited: Action, is_replicat
         return
     proposal = Proposal.model_validate(gate.request["content"]["proposal"])
     limit = protocol.budget.experiments
-    problems = judge(
-        edited.arguments,
+    experiments = _experiments(protocol, edited)
+    judged = judge_list(
+        [action.arguments for action in experiments],
         rows=rows_for(gate.run),
         space=protocol.space,
         constraints=protocol.constraints,
         is_replicate=proposal.is_replicate if is_replicate is None else is_replicate,
         budget_left=None if limit is None else limit - gate.run.spent.get("experiments", 0),
     )
+    problems = [problem for found in judged for problem in found]
     if problems:
         named = [{"field": ",".join(p.parameters) or "arguments", "message": p.message} for p in problems]
         raise BadInput("The edited action was not approved: " + " ".join(p.message for p in problems), named)
+
+
+def _experiments(protocol: StudyProtocol, action: Action) -> list[Action]:
+    from agents.wiring import toolbox_for
+
+    if not is_workflow(action):
+        return [action]
+    names = {spec.name for spec in toolbox_for(protocol).specs() if spec.is_experiment}
+    return [one for one in actions_of(action) if one.tool in names]
 
 
 def _edited_claims(hypothesis: dict[str, Any] | None, prediction: dict[str, Any] | None) -> dict[str, Any]:
@@ -184,6 +200,7 @@ def _payload(gate: Gate, answer: Answer) -> dict[str, Any]:
         "reason_code": answer.reason_code,
         "proposed": proposed.model_dump(mode="json") if proposed else None,
         "executed": executed.model_dump(mode="json") if executed else None,
+        "items": [item.model_dump(mode="json") for item in answer.items],
         "hypothesis": answer.hypothesis.model_dump(mode="json") if answer.hypothesis else None,
         "prediction": answer.prediction.model_dump(mode="json") if answer.prediction else None,
         "result": answer.result,

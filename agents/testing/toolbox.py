@@ -1,6 +1,7 @@
 """Two toy tools behind the ``Toolbox`` port: one that measures, one that only looks something up."""
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from agents.core.measurement import Experiment, Measurement
 from agents.core.science import Objective, Parameter, Space
 from agents.core.text import shorten
 from agents.core.tools import Action, CheckedAction, EffectClass, ToolResult, ToolSpec
+from agents.core.workflow import Item, is_workflow, items_of, put_at, references_in, value_at
 
 TOY_SPACE = Space(parameters=[Parameter(name="dose", kind="integer", unit="mg", low=1, high=100_000)])
 TOY_OBJECTIVE = Objective(name="mass", unit="g", goal="maximise")
@@ -56,7 +58,12 @@ class ToyToolbox:
         return [self._tools[name].spec for name in sorted(self._tools)]
 
     def check(self, action: Action) -> CheckedAction:
-        """Return the action when tool and argument names fit; raise ``BadInput`` otherwise."""
+        """Return the action when tool and argument names fit; raise ``BadInput`` otherwise. A workflow is looked
+        at item by item."""
+        if is_workflow(action):
+            for item in items_of(action):
+                self.check(item.action)
+            return CheckedAction(action=action)
         tool = self._tools.get(action.tool)
         if tool is None:
             raise _bad(
@@ -66,6 +73,13 @@ class ToyToolbox:
         if wanted != action.arguments.keys():
             raise _bad("arguments", f"{action.tool} takes {', '.join(sorted(wanted))}")
         return CheckedAction(action=action)
+
+    def resolve(self, item: Item, results: Mapping[int, tuple[str, Any]]) -> CheckedAction:
+        """Return the item with its references replaced."""
+        arguments = copy.deepcopy(item.arguments)
+        for reference in references_in(item.arguments):
+            put_at(arguments, reference.place, value_at(results[reference.step][1], reference.path))
+        return self.check(Action(tool=item.tool, arguments=arguments))
 
     def check_result(self, tool: str, data: dict[str, Any]) -> dict[str, Any]:
         """Return a person's entry when it is not empty; raise ``BadInput`` otherwise."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from agents.core.breaker import Breaker
 from agents.core.errors import BadInput, TimedOut, Transient
+from agents.core.rate import RateLimit
 from agents.core.tools import ToolResult
 from agents.tools.context import calling
 from agents.tools.faults import Fault, InvalidOutput, fault_of
@@ -25,6 +26,7 @@ async def execute(
     *,
     idempotency_key: str = "",
     breaker: Breaker | None = None,
+    rate: RateLimit | None = None,
     write_artifact: ArtifactWriter | None = None,
 ) -> ToolResult:
     """Run ``tool`` with arguments that passed the gate and return its result, whatever happens.
@@ -34,10 +36,12 @@ async def execute(
     """
     started = time.monotonic()
     try:
+        if rate is not None:
+            await _turn(rate, longest=tool.spec.timeout_s)
         if breaker is not None:
             breaker.admit()
     except Transient as error:
-        return _failed(tool, "transient", str(error), started)
+        return _failed(tool, "transient", str(error), started).model_copy(update={"started": False})
     try:
         data = check_result_of(await _run(tool, arguments, idempotency_key), tool)
         data, artifacts = await bounded(data, tool.spec, write_artifact)
@@ -60,6 +64,19 @@ async def execute(
         duration_s=time.monotonic() - started,
         cost=tool.spec.cost,
     )
+
+
+async def _turn(rate: RateLimit, *, longest: float) -> None:
+    """Wait until ``rate`` lets a call start; raise ``Transient`` when that takes more than ``longest`` seconds."""
+    end = time.monotonic() + longest
+    while True:
+        try:
+            return rate.admit()
+        except Transient as error:
+            wait = error.retry_after or 0.0
+            if time.monotonic() + wait > end:
+                raise
+            await asyncio.sleep(wait)
 
 
 def check_result_of(data: Any, tool: Tool) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from agents.core.errors import BadInput
 from agents.core.tools import Action, EffectClass, ToolSpec, may_stand_in
+from agents.core.workflow import WORKFLOW
 from agents.tools.faults import InvalidOutput
 from agents.tools.gate import check_action
 from agents.tools.schema import external_references, plain_schema
@@ -38,9 +39,12 @@ def tool(
     risk: Literal["low", "medium", "high"] = "low",
     is_reversible: bool = True,
     cacheable: bool = False,
+    parallel_safe: bool = False,
     needs_review: bool = False,
     may_repeat: bool = False,
     fallback: str = "",
+    rate_per_minute: float | None = None,
+    retries: int = 2,
     examples: Iterable[Arguments] = (),
 ) -> Callable[[F], F]:
     """Make a typed function a tool. The function stays what it was and can be called as before.
@@ -62,9 +66,12 @@ def tool(
         "risk": risk,
         "is_reversible": is_reversible,
         "cacheable": cacheable,
+        "parallel_safe": parallel_safe,
         "needs_review": needs_review,
         "may_repeat": may_repeat,
         "fallback": fallback,
+        "rate_per_minute": rate_per_minute,
+        "retries": retries,
     }
 
     def mark(function: F) -> F:
@@ -135,6 +142,10 @@ def fitness_problem(found: Tool) -> str:
     spec = found.spec
     if not _NAME.fullmatch(spec.name):
         return f"the name {spec.name!r} must be lower-case letters, digits and _, at most 64, letter first"
+    if spec.name == WORKFLOW:
+        return f"the name {WORKFLOW} is taken: it stands for a list of actions"
+    if spec.rate_per_minute is not None and not spec.rate_per_minute > 0:
+        return f"the rate of {spec.name} must be above 0 calls a minute, or left out"
     if not spec.description:
         return f"the tool {spec.name} has no docstring: say what it does, for people and the reasoner"
     outside = external_references([spec.input_schema, spec.output_schema])

@@ -1,6 +1,5 @@
 """The tools of one study behind the ``Toolbox`` port."""
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,20 +9,21 @@ from agents.core.canonical import digest_of
 from agents.core.errors import BadInput
 from agents.core.measurement import Experiment
 from agents.core.ports import PassageStore
+from agents.core.ranking import Rank, rank_by_words
+from agents.core.rate import RateLimit
 from agents.core.study import StudyProtocol
 from agents.core.tools import Action, CheckedAction, ToolResult, ToolSpec
+from agents.core.workflow import Item, is_workflow
 from agents.tools.bench.experiment import entered_row, measured_row
 from agents.tools.bench.results import check_entry
+from agents.tools.cache import ResultCache, result_key
 from agents.tools.directory import directory_tools
 from agents.tools.executor import execute
-from agents.tools.gate import check_action, check_value, find_tool
+from agents.tools.gate import check_action, check_value, check_workflow, find_tool, resolve_item
 from agents.tools.registry import Registry
 from agents.tools.study_tools import FindingSearch, LedgerRows, RecordLookup, StudyDataset, study_tools
 from agents.tools.summary import ArtifactWriter
 from agents.tools.tool import Tool
-
-ResultCache = OrderedDict[str, ToolResult]
-CACHE_ENTRIES = 256
 
 
 class StudyToolbox:
@@ -31,8 +31,8 @@ class StudyToolbox:
     findings) and those of the registry that the protocol allows.
 
     ``datasets`` are keyed by the ``id`` of the protocol's references. ``experiments`` returns the study's
-    ledger; without it replicates in a dataset are not told apart. ``breakers`` and ``cache`` may be shared
-    by the toolboxes of a process. Raises ``BadInput`` when the protocol names tools that do not exist, or
+    ledger; without it replicates in a dataset are not told apart. ``breakers``, ``cache`` and ``rates`` may be
+    shared by the toolboxes of a process. Raises ``BadInput`` when the protocol names tools that do not exist, or
     an experiment tool that the study cannot have.
     """
 
@@ -49,11 +49,15 @@ class StudyToolbox:
         registry: Registry,
         breakers: dict[str, Breaker] | None = None,
         cache: ResultCache | None = None,
+        rates: dict[str, RateLimit] | None = None,
+        rank: Rank = rank_by_words,
     ) -> None:
         self._protocol = protocol
+        self._scope = digest_of(protocol.model_dump(mode="json", exclude={"budget", "policy", "title"}))
         self._artifacts = artifacts
         self._breakers = {} if breakers is None else breakers
-        self._cache = OrderedDict() if cache is None else cache
+        self._cache = ResultCache() if cache is None else cache
+        self._rates = {} if rates is None else rates
         own = study_tools(
             protocol,
             datasets=datasets or {},
@@ -62,7 +66,7 @@ class StudyToolbox:
             records=records,
             experiments=experiments,
         )
-        directory = {each.spec.name: each for each in directory_tools(lambda: self._tools)}
+        directory = {each.spec.name: each for each in directory_tools(lambda: self._tools, rank)}
         allowed = _allowed({**registry.tools, **own, **directory}, protocol)
         self._tools = {name: _as_experiment(each, protocol) for name, each in allowed.items()}
 
@@ -71,8 +75,12 @@ class StudyToolbox:
         return [self._tools[name].spec for name in sorted(self._tools)]
 
     def check(self, action: Action) -> CheckedAction:
-        """Validate an action: see ``agents.tools.gate.check_action``."""
-        return check_action(action, self._tools)
+        """Validate an action, or a workflow as a whole: see ``agents.tools.gate``."""
+        return (check_workflow if is_workflow(action) else check_action)(action, self._tools)
+
+    def resolve(self, item: Item, results: Mapping[int, tuple[str, Any]]) -> CheckedAction:
+        """Return a workflow's item with what earlier steps gave in place of its references, checked."""
+        return resolve_item(item, results, self._tools)
 
     def check_result(self, tool: str, data: dict[str, Any]) -> dict[str, Any]:
         """Return a person's entry, also one given in place of a machine, checked against the output schema;
@@ -94,23 +102,29 @@ class StudyToolbox:
             message = "the arguments would be changed before the call; check the action first"
             return ToolResult(success=False, fault="refused", error_message=message, tool=action.tool)
         tool = self._tools[action.tool]
-        key = digest_of([tool.spec.name, tool.spec.version, checked.action.arguments])
-        if tool.spec.cacheable and key in self._cache:
-            self._cache.move_to_end(key)
-            return self._cache[key].model_copy(update={"cached": True, "duration_s": 0.0, "cost": 0.0})
-        breaker = self._breakers.setdefault(action.tool, Breaker(tool.spec.title or action.tool))
-        result = await execute(
+        key = result_key(self._scope, tool.spec, checked.action)
+        known = self._cache.get(key) if tool.spec.cacheable else None
+        if known is not None:
+            return known
+        result = await self._execute(tool, checked.action.arguments, idempotency_key)
+        if tool.spec.cacheable and result.success:
+            self._cache.put(key, result)
+        return result
+
+    async def _execute(self, tool: Tool, arguments: dict[str, Any], idempotency_key: str) -> ToolResult:
+        spec = tool.spec
+        title = spec.title or spec.name
+        limit = None
+        if spec.rate_per_minute is not None:
+            limit = self._rates.setdefault(spec.name, RateLimit(title, spec.rate_per_minute))
+        return await execute(
             tool,
-            checked.action.arguments,
+            arguments,
             idempotency_key=idempotency_key,
-            breaker=breaker,
+            breaker=self._breakers.setdefault(spec.name, Breaker(title)),
+            rate=limit,
             write_artifact=self._artifacts,
         )
-        if tool.spec.cacheable and result.success:
-            self._cache[key] = result
-            while len(self._cache) > CACHE_ENTRIES:
-                self._cache.popitem(last=False)
-        return result
 
     def experiment_from(self, action: Action, data: dict[str, Any]) -> Experiment | None:
         """Return the ledger row (``id`` empty) of an experiment's result or checked entry, else None."""

@@ -6,6 +6,8 @@ from typing import Any
 
 from agents.core.errors import BadInput
 from agents.core.proposal import Proposal
+from agents.core.tools import Action
+from agents.core.workflow import is_workflow, items_of
 from agents.models import Gate
 
 _SPREAD = re.compile(r"(?P<value>[^±]+?)\s*(?:±|\+/-|\+-)\s*(?P<spread>[-+.\deE]+)\s*(?P<unit>\D.*)?")
@@ -23,23 +25,49 @@ def pairs(given: list[str], *, flag: str) -> dict[str, str]:
     return found
 
 
-def edit_fields(gate: Gate, *, changes: list[str], hypothesis: str, is_replicate: bool) -> dict[str, Any]:
+def edit_fields(
+    gate: Gate, *, changes: list[str], hypothesis: str, is_replicate: bool, leave_out: list[int]
+) -> dict[str, Any]:
     """Return an edit of the proposal at ``gate``: values as typed, since the schema gate reads them.
+
+    In a list a change names its step, as in ``2.smiles=CCO``, and ``leave_out`` the steps that do not run.
 
     Raises ``BadInput`` when nothing would change or the gate is not about a proposal.
     """
     content = gate.request["content"].get("proposal")
     if content is None:
         raise BadInput(f"A {gate.kind} review has no proposal to edit; see `review show` for what it takes.")
-    if not (changes or hypothesis or is_replicate):
-        raise BadInput("Nothing to edit: give --set NAME=VALUE, --hypothesis TEXT or --replicate.")
+    if not (changes or hypothesis or is_replicate or leave_out):
+        raise BadInput(
+            "Nothing to edit: give --set NAME=VALUE, --leave-out STEP, --hypothesis TEXT or --replicate."
+        )
     proposal = Proposal.model_validate(content)
-    fields: dict[str, Any] = {"arguments": {**proposal.action.arguments, **pairs(changes, flag="--set")}}
+    fields: dict[str, Any] = {"arguments": _edited(proposal.action, pairs(changes, flag="--set"), leave_out)}
     if hypothesis:
         fields["hypothesis"] = {**proposal.hypothesis.model_dump(), "text": hypothesis, "confidence": None}
     if is_replicate:
         fields["is_replicate"] = True
     return fields
+
+
+def _edited(action: Action, changes: dict[str, str], leave_out: list[int]) -> dict[str, Any]:
+    if not is_workflow(action):
+        if leave_out:
+            raise BadInput("--leave-out names a step of a list; this proposal is a single action.")
+        return {**action.arguments, **changes}
+    items = {item.step: item.model_dump(mode="json") for item in items_of(action)}
+    for name, value in changes.items():
+        step, dot, field = name.partition(".")
+        if not dot or not step.isdigit() or int(step) not in items:
+            known = ", ".join(str(each) for each in items)
+            raise BadInput(
+                f"--set {name!r}: name a step of the list, as in 1.FIELD=VALUE; the steps are {known}."
+            )
+        items[int(step)]["arguments"][field] = value
+    unknown = [step for step in leave_out if step not in items]
+    if unknown:
+        raise BadInput(f"--leave-out {unknown[0]}: the list has no such step.")
+    return {"items": [item for step, item in items.items() if step not in leave_out]}
 
 
 def result_of(

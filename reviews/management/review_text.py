@@ -6,12 +6,14 @@ from typing import Any
 from django.utils import timezone
 
 from agents.core.gates import VERDICTS, GateKind, GateRequest
+from agents.core.workflow import is_workflow
 from agents.models import Gate
 from reviews.models import Decision, Review
 from reviews.present.card import Card, make_card
 from reviews.present.diffs import Piece
 from reviews.present.figures import quantity, span
-from reviews.present.tooling import spec_of
+from reviews.present.lists import CardItem, card_items
+from reviews.present.tooling import action_spec, specs_of
 
 SHORT = 8
 
@@ -70,6 +72,7 @@ def review_lines(review: Review) -> Iterator[str]:
     yield f"{row_data(review)['run']}, round {gate.round}, {gate.kind}, {review.risk} risk, cost {card.cost:g}"
     yield f"Review {review.pk}, digest {gate.digest[:12]}"
     yield from _of_card(card)
+    yield from _of_items(card_items(card.action, specs_of(gate.run), gate.request["content"]))
     decision: Decision | None = getattr(review, "decision", None)
     if decision is not None:
         yield f"\nDecided: {decision.verdict} by {decision.by} at {decision.at:%Y-%m-%d %H:%M:%S} UTC. {decision.note}".rstrip()
@@ -86,9 +89,7 @@ def _card(gate: Gate) -> Card:
     request = GateRequest.model_validate(gate.request)
     content = request.content
     action = content.get("action") or (content.get("proposal") or {}).get("action")
-    return make_card(
-        request, state=gate.run.state or {}, spec=spec_of(gate.run, action["tool"]) if action else None
-    )
+    return make_card(request, state=gate.run.state or {}, spec=action_spec(gate.run, action))
 
 
 def _of_card(card: Card) -> Iterator[str]:
@@ -100,7 +101,7 @@ def _of_card(card: Card) -> Iterator[str]:
             yield f"  refuted by:  {card.refuted_by}"
     if card.action:
         yield f"\nAction  {card.tool_title} ({card.action.tool})"
-        for argument in card.arguments:
+        for argument in () if is_workflow(card.action) else card.arguments:
             was = f"  (last round {argument.was})" if argument.is_changed else ""
             yield f"  {argument.name} = {quantity(argument.value, argument.unit)}{was}"
     if card.prediction:
@@ -115,6 +116,17 @@ def _of_card(card: Card) -> Iterator[str]:
     if card.text:
         yield f"\n{card.text}"
     yield from (f"  {one.get('message') or one}" for one in card.tries)
+
+
+def _of_items(items: list[CardItem]) -> Iterator[str]:
+    for item in items:
+        uses = f"  (uses step {', '.join(str(step) for step in item.uses)})" if item.uses else ""
+        yield f"  {item.step}  {item.title} ({item.tool}){uses}"
+        yield from (f"     {a.name} = {quantity(a.value, a.unit)}" for a in item.arguments)
+        if item.prediction:
+            p = item.prediction
+            yield f"     expects {p['objective']} {p['mean']:g} ({p['low']:g} to {p['high']:g} {p['unit']})"
+        yield from (f"     Warning  {warning}" for warning in item.warnings)
 
 
 def _piece(piece: Piece) -> str:

@@ -94,7 +94,7 @@ def make_card(request: GateRequest, *, state: dict[str, Any], spec: ToolSpec | N
         action=action,
         tool_title=(spec.title or spec.name) if spec else (action.tool if action else ""),
         arguments=arguments_of(action, spec, last) if action else [],
-        nearest=[_nearest(row) for row in content.get("neighbours", [])],
+        nearest=[nearest_of(row) for row in content.get("neighbours", [])],
         warnings=[*hidden_characters(action), *(_sentence(row) for row in content.get("warnings", []))],
         effect=spec.effect if spec else "",
         is_reversible=spec.is_reversible if spec else None,
@@ -171,7 +171,8 @@ def _argument(name: str, value: Any, schema: dict[str, Any], last: dict[str, Any
     )
 
 
-def _nearest(row: dict[str, Any]) -> Nearest:
+def nearest_of(row: dict[str, Any]) -> Nearest:
+    """Return a neighbour as stored, for the card."""
     near = Neighbour.model_validate(row)
     differs = [(name, there, here) for name, (there, here) in near.differs.items()]
     return Nearest(value=near.value, unit=near.unit, round=near.round, differs=differs)

@@ -13,6 +13,7 @@ from agents.models import Event, Run
 from agents.store.book import active_of
 from agents.store.gates import vetoes_of
 from agents.store.ledger import rows_of
+from agents.wiring import tool_rank
 from reviews.present.tooling import specs_of
 
 if TYPE_CHECKING:
@@ -64,6 +65,6 @@ def next_prompt(run: Run) -> "Sequence[Part]":
     from agents.reasoners.language_model.packing import pack  # the prompt's words are read when asked for
 
     try:
-        return pack(next_brief(run)).parts
+        return pack(next_brief(run), rank=tool_rank()).parts
     except DaybookError:
         return ()

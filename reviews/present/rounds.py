@@ -45,5 +45,5 @@ def is_quiet(event: Event) -> bool:
         return True
     if event.kind == "effect.finished":
         # An experiment's result is told where it is filed, a reasoner's answer by its proposal.
-        return "/act/" not in event.payload.get("key", "") or event.payload["key"].endswith("/act/measure")
+        return "/act/" not in event.payload.get("key", "") or event.payload["key"].endswith("/measure")
     return event.kind in SAID_ELSEWHERE

@@ -1,13 +1,15 @@
 """The tool behind an action, as the card and its forms need it."""
 
 from functools import lru_cache
+from typing import Any
 
 from pydantic import ValidationError
 
 from agents.core.errors import DaybookError
 from agents.core.science import Objective, Space
 from agents.core.study import StudyProtocol
-from agents.core.tools import ToolSpec
+from agents.core.tools import Action, ToolSpec
+from agents.core.workflow import is_workflow, items_of, workflow_spec
 from agents.models import Run, Study
 from agents.services.protocols import config_digest, protocol_of
 from reviews.forms.schema import Schema
@@ -47,6 +49,18 @@ def experiment_cost(study: Study) -> float:
     except (DaybookError, ValidationError):
         return 0.0
     return spec.cost if spec else 0.0
+
+
+def action_spec(run: Run, action: dict[str, Any] | None) -> ToolSpec | None:
+    """Return the specification of an action given as JSON; that of a list is put together from its items."""
+    if not action:
+        return None
+    found = Action.model_validate(action)
+    if not is_workflow(found):
+        return spec_of(run, found.tool)
+    specs = specs_of(run)
+    items = items_of(found)
+    return workflow_spec(items, specs) if all(item.tool in specs for item in items) else None
 
 
 def result_schema_of(run: Run, spec: ToolSpec) -> Schema:

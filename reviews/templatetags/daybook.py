@@ -19,10 +19,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.core.quotes import find_quote
+from agents.core.tools import Action
 from agents.models import Event
 from reviews.models import Review
 from reviews.present import figures, words
 from reviews.present.diffs import Piece, difference
+from reviews.present.lists import items_or_none
 from reviews.present.markdown import to_html
 from reviews.present.rounds import is_quiet
 from reviews.present.state import shown_state
@@ -88,6 +90,19 @@ def pill(table: str, code: str, text: str = "") -> SafeString:
 def word(table: str, code: str) -> words.Word:
     """Return the word of a code, for templates that lay it out themselves."""
     return words.word(table, code)
+
+
+@register.filter
+def parts_of(action: dict[str, Any] | Action) -> list[dict[str, Any]]:
+    """Return an action as what it is made of: itself, or the steps of a list; arguments as pairs."""
+    action = action if isinstance(action, Action) else Action.model_validate(action)
+    parts: list[tuple[int | None, str, dict[str, Any]]] = [
+        (item.step, item.tool, item.arguments) for item in items_or_none(action)
+    ]
+    parts = parts or [(None, action.tool, action.arguments)]
+    return [
+        {"step": step, "tool": tool, "arguments": list(arguments.items())} for step, tool, arguments in parts
+    ]
 
 
 @register.filter

@@ -7,6 +7,7 @@ from django import forms
 
 from agents.core.canonical import canonical_json
 from agents.core.gates import GateKind, GateRequest
+from agents.core.workflow import is_workflow
 from agents.models import Gate
 from reviews.forms.decide import (
     ARGUMENT,
@@ -17,11 +18,13 @@ from reviews.forms.decide import (
     initial_of,
     shown_prediction,
 )
+from reviews.forms.lists import ListForm, list_initial
 from reviews.models import Decision, Draft, Role
 from reviews.permissions import RANK
-from reviews.present.buttons import BUTTONS, FORM_TITLES, forms_of
+from reviews.present.buttons import BUTTONS, FORM_TITLES, Button, forms_of
 from reviews.present.card import Card, make_card
-from reviews.present.tooling import result_schema_of, spec_of
+from reviews.present.lists import argument_changes, card_items, items_or_none
+from reviews.present.tooling import action_spec, result_schema_of, spec_of, specs_of
 from reviews.present.words import REASONS
 
 
@@ -50,7 +53,12 @@ def card_context(
     may = may_decide(role, kind)
     if review.status == "open" and may and kind is GateKind.RESULT and not doing:
         doing = "measure"
-    if doing not in forms_of(kind) or not may or review.status != "open":
+    if (
+        doing not in forms_of(kind)
+        or (doing == "measure" and _is_list(card))
+        or not may
+        or review.status != "open"
+    ):
         doing = ""
     draft = draft_of(gate, user, doing) if doing and form is None else None
     return {
@@ -59,7 +67,8 @@ def card_context(
         "user": user,
         "exact": canonical_json(card.action.model_dump(mode="json")) if card.action else "",
         "may_decide": may,
-        "buttons": BUTTONS[kind],
+        "items": card_items(card.action, specs_of(gate.run), gate.request["content"]),
+        "buttons": [button for button in BUTTONS[kind] if not _is_senseless(button, card)],
         "doing": doing,
         "form": form
         or (form_for(gate, doing, draft=draft.fields.get("data") if draft else None) if doing else None),
@@ -70,6 +79,15 @@ def card_context(
         "card_key": f"{gate.pk}:{review.status}",
         **decided_context(review),
     }
+
+
+def _is_list(card: Card) -> bool:
+    return card.action is not None and is_workflow(card.action)
+
+
+def _is_senseless(button: Button, card: Card) -> bool:
+    """A list has no result of its own that a person could enter."""
+    return button.opens == "measure" and _is_list(card)
 
 
 def may_decide(role: Role | None, kind: GateKind) -> bool:
@@ -83,8 +101,7 @@ def card_of(gate: Gate) -> Card:
     request = GateRequest.model_validate(gate.request)
     content = request.content
     action = content.get("action") or (content.get("proposal") or {}).get("action")
-    spec = spec_of(gate.run, action["tool"]) if action else None
-    return make_card(request, state=gate.run.state or {}, spec=spec)
+    return make_card(request, state=gate.run.state or {}, spec=action_spec(gate.run, action))
 
 
 def draft_of(gate: Gate, user: Any, doing: str) -> Draft | None:
@@ -97,6 +114,16 @@ def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] 
     """Return the form that ``doing`` names, bound to ``data``, or filled from the draft or the proposal."""
     card = card_of(gate)
     spec = spec_of(gate.run, card.action.tool) if card.action else None
+    if doing == "edit" and card.action and is_workflow(card.action):
+        specs, items = specs_of(gate.run), items_or_none(card.action)
+        claims = {"hypothesis": card.hypothesis, "is_replicate": card.is_replicate}
+        return ListForm(
+            data,
+            initial={**list_initial(items, specs), **claims, **(draft or {})},
+            items=items,
+            specs=specs,
+            is_experiment=bool(gate.request["content"].get("is_experiment")),
+        )
     if doing == "edit" and card.action:
         schema = spec.input_schema if spec else {}
         initial = initial_of(card.action.arguments, schema, ARGUMENT)
@@ -135,10 +162,8 @@ def edits_of(decision: Decision) -> list[Edit]:
     """Return what an edit changed: arguments, hypothesis and prediction, each with both sides."""
     if decision.verdict != "edit":
         return []
-    old = (decision.proposed or {}).get("arguments", {})
-    new = ((decision.answer or {}).get("action") or {}).get("arguments", {})
-    names = [*old, *(name for name in new if name not in old)]
-    edits = [Edit(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)]
+    new = (decision.answer or {}).get("action") or {}
+    edits = [Edit(*change) for change in argument_changes(decision.proposed or {}, new)]
     hypothesis = (decision.answer or {}).get("hypothesis")
     if hypothesis:
         before = (

@@ -13,6 +13,7 @@ from agents.core.errors import BadInput, Conflict
 from agents.models import Gate
 from reviews import services
 from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_problems
+from reviews.forms.lists import ListForm
 from reviews.models import Review
 from reviews.permissions import gate_or_404, role_in
 from reviews.views.cards import card_context, form_for
@@ -114,13 +115,13 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
     if form is None:
         return {"note": posted.get("note", ""), "reason_code": posted.get("reason_code", "")}
     fields: dict[str, Any] = {"note": form.cleaned_data.get("note", "")}
-    if isinstance(form, EditForm):
+    if isinstance(form, EditForm | ListForm):
         given = gate.request["content"]["proposal"]
         fields["arguments"] = form.arguments()
         fields["is_replicate"] = form.cleaned_data.get("is_replicate")
         if form.cleaned_data["hypothesis"] != given["hypothesis"]["text"]:
             fields["hypothesis"] = {**given["hypothesis"], "text": form.cleaned_data["hypothesis"]}
-        prediction = form.prediction()
+        prediction = form.prediction() if isinstance(form, EditForm) else None
         if prediction:
             fields["prediction"] = prediction.model_dump(mode="json")
     elif isinstance(form, ResultForm):

@@ -73,7 +73,7 @@ def test_a_repeat_passes_only_as_a_declared_replicate(gate):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "Nothing to edit: give --set NAME=VALUE, --hypothesis TEXT or --replicate."),
+        ([], "Nothing to edit: give --set NAME=VALUE, --leave-out STEP, --hypothesis TEXT or --replicate."),
         (["--set", "temperature"], "--set 'temperature': write --set NAME=VALUE."),
         (["--set", "presure=3"], "presure"),
         (["--set", "temperature=hot"], "temperature"),

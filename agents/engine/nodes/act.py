@@ -1,23 +1,16 @@
 """Does what was let through: once, and only what was let through."""
 
-import random
-from typing import Any
-
 from langgraph.runtime import Runtime
 
-from agents.core.errors import BadInput, OutcomeUnknown, Refused
+from agents.core.errors import BadInput, Refused
 from agents.core.gates import Answer, GateKind, GateRequest, Verdict
-from agents.core.tools import Action, EffectClass, ToolResult, ToolSpec
+from agents.core.tools import Action, ToolResult, ToolSpec
+from agents.core.workflow import is_workflow
 from agents.engine.deps import Deps
+from agents.engine.lists import Progress, Unknown, perform_list
+from agents.engine.performing import perform
 from agents.engine.requests import action_digest, outcome_request, result_request
 from agents.engine.state import AgentState
-from agents.engine.substitutes import stand_in
-
-TRIES = 3
-BACK_OFF_SECONDS = 1.0
-PASSING = frozenset({"transient", "timeout"})
-MAY_HAVE_HAPPENED = frozenset({"transient", "timeout", "unknown"})
-"""Faults after which nobody can say whether a blind effect took place: a person is asked."""
 
 
 async def act(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
@@ -29,6 +22,8 @@ async def act(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     gate = GateRequest.model_validate(state["gate"])
     answer = Answer.model_validate(state["answer"])
     action = _let_through(gate, answer)
+    if state.get("workflow") or is_workflow(action):
+        return await _act_on_list(state, deps, gate, answer, action)
     spec = _spec_of(deps, action)
     if gate.kind is GateKind.OUTCOME:
         settled = await _settle(state, deps, gate, answer, action)
@@ -72,14 +67,13 @@ async def _settle(
         return _observed(action, result, by=answer.by)
     await deps.journal.settle(key, attempt, None)
     if answer.verdict is Verdict.NOT_HAPPENED:
-        failed = ToolResult(
-            success=False,
-            fault="unknown",
-            error_message="A person found that it did not happen.",
-            tool=action.tool,
-        )
-        return _observed(action, failed, by=answer.by)
+        return _observed(action, _not_happened(action.tool), by=answer.by)
     return None
+
+
+def _not_happened(tool: str) -> ToolResult:
+    told = "A person found that it did not happen."
+    return ToolResult(success=False, fault="unknown", error_message=told, tool=tool)
 
 
 def _by_hand(answer: Answer, spec: ToolSpec) -> ToolResult:
@@ -94,45 +88,49 @@ def _by_hand(answer: Answer, spec: ToolSpec) -> ToolResult:
 
 
 async def _perform(deps: Deps, gate: GateRequest, action: Action, spec: ToolSpec, attempt: int) -> AgentState:
-    """Call the tool, trying a passing fault again where its effect class allows it. Each try has its own row."""
     key = f"{gate.round}/act/{spec.name}"
-    # Tries share one idempotency key, so that a service that honours it does the work once.
-    same = f"{deps.journal.run_id}:{key}:{attempt}"
-    for tried in range(TRIES):
-        result = await _call(deps, key, action, spec, attempt, idempotency_key=same)
-        if result is None or (spec.effect is EffectClass.BLIND and result.fault in MAY_HAVE_HAPPENED):
-            request = outcome_request(action, spec, round=gate.round, key=key, attempt=attempt)
-            return {**_ask(request, action), "attempt": attempt}
-        if result.success and spec.executor == "instrument":
-            told = result_request(action, spec, round=gate.round, job=result)
-            return {**_ask(told, action), "attempt": attempt}
-        if result.fault == "timeout":
-            instead = await stand_in(deps, action, spec, result, round=gate.round)
-            if instead is not None:
-                return {**_observed(action, instead), "attempt": attempt}
-        if result.fault not in PASSING or tried == TRIES - 1:
-            return {**_observed(action, result), "attempt": attempt}
-        await deps.pause(BACK_OFF_SECONDS * 2**tried * random.uniform(0.5, 1.5))  # noqa: S311  (spreads retries)
-        attempt += 1
-    raise AssertionError("the last try returns")
+    done = await perform(deps, key, action, spec, attempt)
+    if done.result is None:
+        request = outcome_request(action, spec, round=gate.round, key=key, attempt=done.attempt)
+        return {**_ask(request, action), "attempt": done.attempt}
+    if done.result.success and spec.executor == "instrument":
+        told = result_request(action, spec, round=gate.round, job=done.result)
+        return {**_ask(told, action), "attempt": done.attempt}
+    return {**_observed(action, done.result), "attempt": done.attempt}
 
 
-async def _call(
-    deps: Deps, key: str, action: Action, spec: ToolSpec, attempt: int, *, idempotency_key: str
-) -> ToolResult | None:
-    """Return the result of one try, or None when it started earlier and nobody knows what became of it."""
-
-    async def call() -> dict[str, Any]:
-        result = await deps.toolbox.call(action, idempotency_key=idempotency_key)
-        return result.model_dump(mode="json")
-
-    try:
-        result = await deps.journal.once(
-            key, call, effect=spec.effect, request=action.model_dump(mode="json"), attempt=attempt
+async def _act_on_list(
+    state: AgentState, deps: Deps, gate: GateRequest, answer: Answer, action: Action
+) -> AgentState:
+    """Perform a workflow, or go on with one whose item a person has spoken about."""
+    stored = state.get("workflow")
+    progress = Progress.of(stored) if stored else Progress(action)
+    if gate.kind is GateKind.OUTCOME:
+        await _settle_item(deps, gate, answer, progress)
+    specs = {spec.name: spec for spec in deps.toolbox.specs()}
+    done = await perform_list(deps, gate, progress, specs)
+    if isinstance(done, Unknown):
+        request = outcome_request(
+            done.action, done.spec, round=gate.round, key=done.key, attempt=done.attempt, step=done.step
         )
-    except OutcomeUnknown:
-        return None
-    return ToolResult.model_validate(result)
+        return {**_ask(request, progress.action), "workflow": progress.as_json()}
+    return {**_observed(progress.action, done), "workflow": None}
+
+
+async def _settle_item(deps: Deps, gate: GateRequest, answer: Answer, progress: Progress) -> None:
+    """File what a person said of an item of unknown outcome."""
+    key, attempt, step = (gate.content[name] for name in ("key", "attempt", "step"))
+    tool = gate.content["tool"]
+    if answer.verdict is Verdict.ANSWER:
+        # Found in the journal by the item, like any other finished effect.
+        entered = _by_hand(answer, _spec_of(deps, Action(tool=tool)))
+        await deps.journal.settle(key, attempt, entered.model_dump(mode="json"))
+        return
+    await deps.journal.settle(key, attempt, None)
+    if answer.verdict is Verdict.NOT_HAPPENED:
+        progress.given[step] = _not_happened(tool)
+    else:
+        progress.attempts[step] = attempt + 1
 
 
 def _ask(request: GateRequest, action: Action) -> AgentState:

@@ -4,12 +4,11 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from agents.core.evidence import judge_evidence
-from agents.core.measurement import Experiment
-from agents.core.proposal import Proposal
 from agents.core.tools import Action, ToolResult
+from agents.core.workflow import actions_of
 from agents.engine.briefing import brief_for
 from agents.engine.deps import Deps
+from agents.engine.filing import file_result
 from agents.engine.limits import nearly_used_up, used_up
 from agents.engine.state import KEPT_FINDINGS, KEPT_MEMORY, KEPT_STEPS, AgentState
 
@@ -20,8 +19,10 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     round = state["current_step"]
     action = Action.model_validate(state["next_action"])
     observation = state["observation"] or {}
-    result = ToolResult.model_validate({name: observation[name] for name in ToolResult.model_fields})
-    stance, outcome = await _file(state, deps, action, result, by=observation.get("by", ""))
+    result = ToolResult.model_validate(
+        {name: observation[name] for name in ToolResult.model_fields if name in observation}
+    )
+    stance, outcome = await file_result(state, deps, action, result, by=observation.get("by", ""))
     step = {
         "round": round,
         "action": action.model_dump(mode="json"),
@@ -65,66 +66,9 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     )
 
 
-async def _file(
-    state: AgentState, deps: Deps, action: Action, result: ToolResult, *, by: str
-) -> tuple[str, str]:
-    round = state["current_step"]
-    if not result.success:
-        return "", f"failed: {result.error_message}"[:300]
-    answered = action.model_copy(update={"tool": result.tool}) if result.substitute else action
-    experiment = deps.toolbox.experiment_from(answered, result.data)
-    if experiment is None:
-        return "", _marked((result.summary or str(result.data))[:300], result)
-    if result.told:
-        experiment = experiment.model_copy(update={"note": f"{experiment.note} {result.told}".strip()})
-    proposal = Proposal.model_validate(state["proposal"]) if state["proposal"] else None
-    prediction = _prediction_of(state, proposal)
-    filed = await deps.ledger.file(
-        experiment.model_copy(update={"round": round, "operator": experiment.operator or by}),
-        key=f"{round}/experiment",
-        prediction=prediction,
-    )
-    # Not itself: a run that was killed in between finds it filed already.
-    earlier = [row for row in await deps.ledger.rows() if row.id != filed.id]
-    evidence = judge_evidence(filed, prediction, earlier, deps.protocol.objectives)
-    await deps.journal.emit(
-        "evidence.filed",
-        {"experiment": filed.id, "hypothesis": (state["hypothesis"] or {}).get("text", ""), **evidence},
-        round=round,
-        key=f"{round}/evidence",
-    )
-    return str(evidence["stance"]), _marked(_in_words(filed, deps), result)
-
-
-def _marked(outcome: str, result: ToolResult) -> str:
-    """Say behind the outcome what answered in place of the tool that was asked."""
-    return f"{outcome} [{result.told}]" if result.told else outcome
-
-
 def _is_experiment(deps: Deps, action: Action) -> bool:
-    return any(spec.is_experiment for spec in deps.toolbox.specs() if spec.name == action.tool)
-
-
-def _prediction_of(state: AgentState, proposal: Proposal | None) -> dict[str, Any] | None:
-    answer = state["answer"] or {}
-    if answer.get("prediction"):
-        return dict(answer["prediction"])
-    if proposal is None or proposal.prediction is None:
-        return None
-    return proposal.prediction.model_dump(mode="json")
-
-
-def _in_words(experiment: Experiment, deps: Deps) -> str:
-    parts = []
-    for measurement in experiment.measurements:
-        if measurement.status == "ok" and measurement.value is not None:
-            doubt = f" ± {measurement.sigma:.3g}" if measurement.sigma is not None else ""
-            count = f" (mean of {len(measurement.replicates)})" if measurement.replicates else ""
-            said = f"{measurement.objective} {measurement.value:.12g}{doubt} {measurement.unit}".strip()
-            parts.append(said + count)
-        else:
-            parts.append(f"{measurement.objective} {measurement.status.replace('_', ' ')}")
-    return "; ".join(parts) or experiment.status
+    experiments = {spec.name for spec in deps.toolbox.specs() if spec.is_experiment}
+    return any(one.tool in experiments for one in actions_of(action))
 
 
 def _small(result: ToolResult) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from django.db import connection
 
 from agents.core.errors import DaybookError
 from agents.core.gates import POLICIES
+from agents.core.tools import Action
+from agents.core.workflow import actions_of
 from agents.management.lookup import CONFLICT, find_run
 from agents.models import Event, Run, Study
 from agents.queries import events_after
@@ -177,7 +179,8 @@ def sentence(event: Event) -> str:
 
 
 def _action(action: dict[str, Any]) -> str:
-    return f"{action['tool']} " + ", ".join(f"{k}={v}" for k, v in action["arguments"].items())
+    parts = actions_of(Action.model_validate(action))
+    return "; ".join(f"{p.tool} " + ", ".join(f"{k}={v}" for k, v in p.arguments.items()) for p in parts)
 
 
 _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {

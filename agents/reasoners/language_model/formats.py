@@ -12,25 +12,40 @@ from agents.reasoners.prompts import prompt_text
 _OBJECT: dict[str, Any] = {"type": "object"}
 _TEXT: dict[str, Any] = {"type": "string"}
 
+LISTABLE = 3
+"""Tools from which on a model is told that it may list several calls."""
+DIRECTORY = "tools"
+"""The category of the tools that tell of tools."""
+
 TURN_LINE = '{"memory":[],"hypothesis":{"text":""},"action":{"tool":"","arguments":{}},"reason":""}'
 DIGEST_LINE = '{"items":[{"kind":"","text":"","page":1,"quote":""}]}'
 
 
-def format_text(*, is_measured: bool) -> str:
-    """Return the format of a step's reply in words. Without a measured response there is nothing to predict."""
-    extra = ("prediction", "replicate")
-    parts = {name: prompt_text(f"reason_{name}") if is_measured else "" for name in extra}
+def may_list(tools: Sequence[ToolSpec]) -> bool:
+    """Return True when there are tools enough besides the experiment to make a list of calls worth its words."""
+    return sum(not spec.is_experiment and spec.category != DIRECTORY for spec in tools) >= LISTABLE
+
+
+def format_text(*, is_measured: bool, is_listed: bool = False) -> str:
+    """Return the format of a step's reply in words. Without a measured response there is nothing to predict;
+    with ``is_listed`` several calls may be proposed at once."""
+    shown = {"prediction": is_measured, "replicate": is_measured, "actions": is_listed}
+    parts = {name: prompt_text(f"reason_{name}") if is_shown else "" for name, is_shown in shown.items()}
     return Template(prompt_text("reason_format")).substitute(parts).replace("  ", " ")
 
 
-def turn_format(tools: Sequence[ToolSpec], *, is_measured: bool) -> ReplyFormat:
+def turn_format(
+    tools: Sequence[ToolSpec], *, is_measured: bool, is_listed: bool = False, is_open: bool = False
+) -> ReplyFormat:
     """Return the format of a step's reply as a schema.
 
     Kept loose on purpose: strict schemas have no room for each tool's arguments, every token here is paid
-    for at every step, and the whole is checked again when it arrives.
+    for at every step, and the whole is checked again when it arrives. ``is_open`` leaves out the names of the
+    tools, since there are too many.
     """
     names = sorted(spec.name for spec in tools)
-    action = {"type": "object", "properties": {"tool": {"enum": names}, "arguments": _OBJECT}}
+    tool = _TEXT if is_open else {"enum": names}
+    action = {"type": "object", "properties": {"tool": tool, "arguments": _OBJECT}}
     properties = {
         "memory": {"type": "array"},
         "hypothesis": _OBJECT,
@@ -38,6 +53,8 @@ def turn_format(tools: Sequence[ToolSpec], *, is_measured: bool) -> ReplyFormat:
         "reason": {},
         "finish": _OBJECT,
     }
+    if is_listed:
+        properties["actions"] = {"type": "array", "items": _OBJECT}
     if is_measured:
         properties |= {"prediction": _OBJECT, "replicate": {"type": "boolean"}}
     return ReplyFormat(

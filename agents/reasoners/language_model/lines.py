@@ -10,6 +10,7 @@ from agents.core.budget import shares
 from agents.core.digest import DigestItem
 from agents.core.science import Objective
 from agents.core.tools import Action
+from agents.core.workflow import actions_of, is_workflow, items_of
 from agents.reasoners.language_model.experiments import conditions_text, experiment_lines, value_text
 
 STEPS = 3
@@ -86,7 +87,10 @@ def step_text(step: Step, brief: Brief) -> str:
 
 
 def action_text(action: Action, brief: Brief) -> str:
-    """Return ``fit_line(x=[1, 2], y=[3, 4])``; an experiment's values alone, in the order of its arguments."""
+    """Return ``fit_line(x=[1, 2], y=[3, 4])``; an experiment's values alone, in the order of its arguments; the
+    actions of a list by their steps."""
+    if is_workflow(action):
+        return ", ".join(f"${item.step} {action_text(item.action, brief)}" for item in items_of(action))
     is_experiment = action.tool == brief.protocol.experiment_tool
     return (
         f"{action.tool}({conditions_text(action.arguments, brief.protocol.space if is_experiment else None)})"
@@ -103,7 +107,8 @@ def summary_lines(brief: Brief) -> list[str]:
 def ledger_lines(brief: Brief) -> list[str]:
     """The ledger in a few lines, around the last experiment, without what the last steps say."""
     tool = brief.protocol.experiment_tool
-    near = next((s.action.arguments for s in reversed(brief.steps) if s.action.tool == tool), None)
+    done = [action for step in reversed(brief.steps) for action in reversed(actions_of(step.action))]
+    near = next((action.arguments for action in done if action.tool == tool), None)
     protocol = brief.protocol
     return experiment_lines(
         brief.experiments,

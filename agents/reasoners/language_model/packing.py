@@ -11,14 +11,15 @@ from typing import Literal
 from agents.core.brief import Brief
 from agents.core.errors import BadInput
 from agents.core.model import Message, ReplyFormat
+from agents.core.ranking import Rank, rank_by_words
 from agents.core.science import Value
 from agents.core.tokens import estimate_tokens
 from agents.core.tools import ToolSpec
 from agents.reasoners.language_model import lines as say
 from agents.reasoners.language_model.cutting import Count
-from agents.reasoners.language_model.formats import format_text, shape_text, turn_format
+from agents.reasoners.language_model.formats import format_text, may_list, shape_text, turn_format
 from agents.reasoners.language_model.section import Section, joined, shrink, size_of
-from agents.reasoners.language_model.signatures import tool_lines
+from agents.reasoners.language_model.shortlist import is_shortened, shown_tools
 from agents.reasoners.prompts import prompt_text
 
 Layout = Literal["narrow", "wide"]
@@ -74,15 +75,25 @@ class Prompt(Value):
 
 
 def pack(
-    brief: Brief, *, layout: Layout = "narrow", window: int | None = None, count: Count = estimate_tokens
+    brief: Brief,
+    *,
+    layout: Layout = "narrow",
+    window: int | None = None,
+    count: Count = estimate_tokens,
+    rank: Rank = rank_by_words,
 ) -> Prompt:
     """Return the prompt for ``brief``.
 
-    ``window`` is the model's context in tokens, reply included; None sets no limit. Raises ``BadInput``
+    ``rank`` chooses the tools that are told of when there are too many for all. ``window`` is the model's context in tokens, reply included; None sets no limit. Raises ``BadInput``
     naming the section when what may not be cut does not fit the window.
     """
-    reply = turn_format(brief.tools, is_measured=bool(brief.protocol.objectives))
-    head, tail = _head(brief, layout, count), _tail(brief, layout)
+    reply = turn_format(
+        brief.tools,
+        is_measured=bool(brief.protocol.objectives),
+        is_listed=may_list(brief.tools),
+        is_open=is_shortened(brief.tools, TOOLS[layout], count),
+    )
+    head, tail = _head(brief, layout, count, rank), _tail(brief, layout)
     for section in (*head, *tail):
         if section.rank:
             section.fit(section.ceiling, count)
@@ -99,18 +110,24 @@ def pack(
 
 
 def choose_prompt(
-    brief: Brief, *, cache_minimum: int, window: int | None = None, count: Count = estimate_tokens
+    brief: Brief,
+    *,
+    cache_minimum: int,
+    window: int | None = None,
+    count: Count = estimate_tokens,
+    rank: Rank = rank_by_words,
 ) -> Prompt:
     """Return the cheaper prompt: wide when its head is long enough for the provider's cache, else narrow."""
     if cache_minimum:
-        wide = pack(brief, layout="wide", window=window, count=count)
+        wide = pack(brief, layout="wide", window=window, count=count, rank=rank)
         if wide.head_tokens >= cache_minimum:
             return wide
-    return pack(brief, layout="narrow", window=window, count=count)
+    return pack(brief, layout="narrow", window=window, count=count, rank=rank)
 
 
-def _head(brief: Brief, layout: Layout, count: Count) -> list[Section]:
-    protocol = brief.protocol
+def _head(brief: Brief, layout: Layout, count: Count, rank: Rank) -> list[Section]:
+    protocol, may = brief.protocol, may_list(brief.tools)
+    tools = shown_tools(brief.tools, protocol, TOOLS[layout], count, rank=rank, with_results=may)
     role = [prompt_text("reason")]
     if protocol.language != "en":
         role.append(prompt_text(f"language_{protocol.language}"))
@@ -119,8 +136,8 @@ def _head(brief: Brief, layout: Layout, count: Count) -> list[Section]:
         numbers = [f"{len(numbers)} numbers of the documents are stored{_lookup(brief.tools)}."]
     return [
         Section("role", role, is_ours=True),
-        Section("tools", tool_lines(brief.tools, TOOLS[layout], count), title="Tools"),
-        Section("format", [format_text(is_measured=bool(protocol.objectives))], is_ours=True),
+        Section("tools", tools, title="Tools"),
+        Section("format", [format_text(is_measured=bool(protocol.objectives), is_listed=may)], is_ours=True),
         Section("goal", say.goal_lines(brief)),
         Section("constraints", say.constraint_lines(brief), title="Constraints"),
         Section(

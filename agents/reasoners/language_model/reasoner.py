@@ -5,6 +5,7 @@ from agents.core.digest import Digest, ParsedDocument
 from agents.core.model import LanguageModel, ModelRequest, WindowExceeded
 from agents.core.ports import Listener
 from agents.core.proposal import MemoryOperation, Turn
+from agents.core.ranking import Rank, rank_by_words
 from agents.core.tokens import estimate_tokens
 from agents.reasoners.language_model.asking import AGAIN, ask, too_long
 from agents.reasoners.language_model.cutting import Count
@@ -29,11 +30,17 @@ class LanguageModelReasoner:
     calls_out = True
 
     def __init__(
-        self, model: LanguageModel, *, check: Check | None = None, tokenizer_estimate: Count = estimate_tokens
+        self,
+        model: LanguageModel,
+        *,
+        check: Check | None = None,
+        tokenizer_estimate: Count = estimate_tokens,
+        rank: Rank = rank_by_words,
     ) -> None:
         self._model = model
         self._check = check
         self._count = tokenizer_estimate
+        self._rank = rank
 
     async def digest(
         self, document: ParsedDocument, *, document_id: str, goal: str, listener: Listener
@@ -90,6 +97,7 @@ class LanguageModelReasoner:
             cache_minimum=self._model.cache_minimum,
             window=window or self._model.context_tokens,
             count=self._count,
+            rank=self._rank,
         )
 
     async def _ask(self, prompt: Prompt, brief: Brief, listener: Listener) -> Turn:

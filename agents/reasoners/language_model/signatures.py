@@ -14,8 +14,11 @@ DESCRIPTION = 90
 """Characters of a description."""
 
 
-def tool_line(spec: ToolSpec, *, detail: int = FULL) -> str:
-    """Return one line for ``spec``: ``measure(base: KOAc|KOPiv, temperature: 90..120 °C) experiment. …``"""
+def tool_line(spec: ToolSpec, *, detail: int = FULL, with_results: bool = False) -> str:
+    """Return one line for ``spec``: ``measure(base: KOAc|KOPiv, temperature: 90..120 °C) experiment. …``
+
+    ``with_results`` adds what it gives, for calls that use it: ``→ smiles, source``.
+    """
     if detail == NAME:
         return spec.name
     properties: dict[str, Any] = spec.input_schema.get("properties", {})
@@ -30,21 +33,32 @@ def tool_line(spec: ToolSpec, *, detail: int = FULL) -> str:
         for mark, is_set in (("experiment", spec.is_experiment), ("by hand", spec.executor == "person"))
         if is_set
     ]
-    line = f"{spec.name}({arguments})" + (f" [{', '.join(marks)}]" if marks else "")
+    gives = ", ".join(spec.output_schema.get("properties", {})) if with_results else ""
+    line = (
+        f"{spec.name}({arguments})"
+        + (f" → {gives}" if gives else "")
+        + (f" [{', '.join(marks)}]" if marks else "")
+    )
     words = _first_sentence(spec.description or spec.title)
     return f"{line} {words}" if detail == FULL and words else line
 
 
-def tool_lines(tools: Sequence[ToolSpec], room: int, count: Count) -> list[str]:
+def tool_lines(
+    tools: Sequence[ToolSpec], room: int, count: Count, *, with_results: bool = False
+) -> list[str]:
     """Return a line a tool, by name, in as much detail as fits ``room`` tokens.
 
     Experiments keep their signature whatever it costs: without it no argument can be right.
     """
     ordered = sorted(tools, key=lambda spec: spec.name)
     lines: list[str] = []
-    for detail in (FULL, NO_WORDS, BARE, NAME):
+    fullest = [(FULL, True)] if with_results else []
+    for detail, results in (*fullest, (FULL, False), (NO_WORDS, False), (BARE, False), (NAME, False)):
         own = min(detail, NO_WORDS)
-        lines = [tool_line(spec, detail=own if spec.is_experiment else detail) for spec in ordered]
+        lines = [
+            tool_line(spec, detail=own if spec.is_experiment else detail, with_results=results)
+            for spec in ordered
+        ]
         if count("\n".join(lines)) <= room:
             break
     return lines

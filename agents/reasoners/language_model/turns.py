@@ -9,20 +9,22 @@ from pydantic import ValidationError
 from agents.core.brief import Brief
 from agents.core.errors import BadInput
 from agents.core.model import ModelReply
-from agents.core.names import unique_nearest
+from agents.core.names import listed, unique_nearest
 from agents.core.proposal import Finish, Hypothesis, MemoryOperation, Prediction, Proposal, Turn
 from agents.core.science import Objective
 from agents.core.tools import Action, CheckedAction
+from agents.core.workflow import WORKFLOW, Item, workflow_of
 from agents.reasoners.language_model.languages import is_in_language
 from agents.reasoners.language_model.memory import read_memory
 from agents.reasoners.language_model.readings import Notes, number_of, object_of, share_of, shown, text_of
 from agents.reasoners.language_model.replies import Candidate, Unusable, candidates
+from agents.reasoners.language_model.replies.strict import unwrapped
 
 Check = Callable[[Action], CheckedAction]
 """Validates an action's arguments. Raises ``BadInput`` whose problems have messages."""
 
-KEYS = frozenset({"memory", "hypothesis", "action", "prediction", "reason", "replicate", "finish"})
-_TELLING = frozenset({"action", "finish", "memory"})
+KEYS = frozenset({"memory", "hypothesis", "action", "actions", "prediction", "reason", "replicate", "finish"})
+_TELLING = frozenset({"action", "actions", "finish", "memory"})
 _CALL_NAMES, _CALL_ARGUMENTS = ("tool", "name"), ("arguments", "args", "parameters", "input")
 _LANGUAGES = {"en": "English", "zh-hans": "Simplified Chinese (简体中文)"}
 _log = logging.getLogger("daybook.reasoner")
@@ -54,7 +56,7 @@ def _turn(candidate: Candidate, brief: Brief, check: Check | None) -> Turn:
         value.get("memory"), findings=brief.findings, newest=max(0, brief.round - 1), notes=notes
     )
     finish = _finish(value.get("finish"))
-    action = _action(value.get("action"), brief, notes)
+    action = _asked_for(value, brief, notes)
     if finish and action:
         raise Unusable("wrong_shape", "give either an action or finish, not both")
     if finish:
@@ -108,6 +110,25 @@ def _finish(value: Any) -> Finish | None:
     return Finish(answer=answer, findings=[str(name).strip() for name in names])
 
 
+def _asked_for(value: Mapping[str, Any], brief: Brief, notes: Notes) -> Action | None:
+    """Return the action, or the workflow when several are listed."""
+    given = unwrapped(value.get("actions") or value.get("action"))
+    if isinstance(given, dict) and given.get("tool") == WORKFLOW:
+        given = object_of(given.get("arguments"), "arguments", notes).get("items")
+    if not isinstance(given, list):
+        return _action(given, brief, notes)
+    found = [_action(entry, brief, notes) for entry in given]
+    actions = [action for action in found if action is not None]
+    if len(actions) < len(found):
+        raise Unusable("wrong_shape", "each of actions needs a tool and arguments")
+    if len(actions) < 2:
+        return actions[0] if actions else None
+    return workflow_of(
+        Item(step=place, tool=action.tool, arguments=action.arguments)
+        for place, action in enumerate(actions, start=1)
+    )
+
+
 def _action(value: Any, brief: Brief, notes: Notes) -> Action | None:
     body = object_of(value, "action", notes)
     name = next((str(body[key]).strip() for key in _CALL_NAMES if body.get(key)), "")
@@ -123,7 +144,9 @@ def _tool(name: str, brief: Brief, notes: Notes) -> str:
         return name
     meant = unique_nearest(name, names)
     if meant is None:
-        raise Unusable("unknown_tool", f"there is no tool {shown(name)}; the tools are: {', '.join(names)}")
+        raise Unusable(
+            "unknown_tool", f"there is no tool {shown(name)}; the tools are: {listed(names, near=name)}"
+        )
     notes.append(f"tool {name!r} read as {meant!r}")
     return meant
 

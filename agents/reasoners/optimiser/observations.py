@@ -10,6 +10,7 @@ from agents.core.brief import Brief
 from agents.core.constraints import same_level
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.science import Conditions, Space
+from agents.core.workflow import actions_of
 from agents.reasoners.optimiser.descriptors import Array
 from agents.reasoners.optimiser.encoding import Encoding, encode
 
@@ -82,7 +83,10 @@ def observe(brief: Brief, encoding: Encoding) -> Observations:
         grouped.setdefault(conditions_digest(_known(row.conditions, encoding.space)), []).append(row)
     points = [point for group in grouped.values() if any((point := _point(group, names)).values.values())]
     refused = [
-        veto.action.arguments for veto in brief.vetoes if veto.action.tool == brief.protocol.experiment_tool
+        action.arguments
+        for veto in brief.vetoes
+        for action in actions_of(veto.action)
+        if action.tool == brief.protocol.experiment_tool
     ]
     taken = [row.conditions for row in rows] + [row.planned for row in rows if row.actual] + refused
     return Observations(

@@ -6,6 +6,7 @@ import numpy as np
 
 from agents.core.brief import Brief
 from agents.core.science import Conditions
+from agents.core.workflow import actions_of
 from agents.reasoners.optimiser.belief import raw_utilities
 from agents.reasoners.optimiser.observations import Observations
 from agents.reasoners.optimiser.words import quantity
@@ -29,7 +30,9 @@ def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions,
         return None
     top, second = (complete[k] for k in np.argsort(-utilities, kind="stable")[:2])
     point = observations.points[top]
-    is_refused = any(veto.action.arguments == point.conditions for veto in brief.vetoes)
+    is_refused = any(
+        action.arguments == point.conditions for veto in brief.vetoes for action in actions_of(veto.action)
+    )
     if is_refused or len(point.rows) >= _REPEATS_OF_BEST:
         return None
     objective = protocol.objectives[0]

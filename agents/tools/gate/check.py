@@ -7,6 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from agents.core.canonical import canonical_json
 from agents.core.errors import BadInput
+from agents.core.names import listed
 from agents.core.tools import Action, CheckedAction
 from agents.tools.gate.coerce import coerce
 from agents.tools.gate.notes import Notes, Schema, nearest, same_name, shown
@@ -46,7 +47,7 @@ def find_tool(name: str, tools: Mapping[str, Tool], notes: Notes | None = None) 
             notes.changed("tool", received=name, used=meant)
         return tools[meant]
     close = nearest(name, list(tools))
-    known = ", ".join(sorted(tools)) or "none"
+    known = listed(list(tools), near=name)
     message = (
         f"there is no tool {shown(name)}; {f'did you mean {close}? T' if close else 't'}he tools are: {known}"
     )

@@ -8,6 +8,7 @@ from reviews.exports.blocks import Block, Cell, Change, Item, Items, Paragraph, 
 from reviews.exports.parts.wording import NOTHING, action_text, moment, prediction_text, value_text
 from reviews.exports.record import Entry, Record, Signature
 from reviews.present import words
+from reviews.present.lists import argument_changes
 
 EDITED = "edit"
 
@@ -57,13 +58,9 @@ def _who(by: str, signature: Signature | None) -> str:
 def _edits(
     payload: dict[str, Any], signature: Signature | None, proposal: dict[str, Any]
 ) -> list[tuple[str, Cell]]:
-    old = (payload.get("proposed") or {}).get("arguments", {})
-    new = (payload.get("executed") or {}).get("arguments", {})
-    names = [*old, *(name for name in new if name not in old)]
+    changes = argument_changes(payload.get("proposed") or {}, payload.get("executed") or {})
     lines: list[tuple[str, Cell]] = [
-        (name, Change(value_text(old.get(name)), value_text(new.get(name))))
-        for name in names
-        if old.get(name) != new.get(name)
+        (name, Change(value_text(old), value_text(new))) for name, old, new in changes
     ]
     before = (proposal.get("hypothesis") or {}).get("text", "")
     after = (payload.get("hypothesis") or {}).get("text", before)

@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 from agents.core.constraints import is_number
 from agents.core.measurement import Attachment, Measurement
 from agents.core.science import Conditions, Source, Space
+from agents.core.tools import Action
+from agents.core.workflow import actions_of
 from reviews.present import words
 from reviews.present.figures import measured, number, quantity
 
@@ -40,7 +42,8 @@ def action_text(action: dict[str, Any] | None) -> str:
     """Return a tool with its arguments on one line."""
     if not action:
         return NOTHING
-    return f"{action['tool']}: {value_text(action.get('arguments', {}))}"
+    parts = actions_of(Action.model_validate(action))
+    return "; ".join(f"{part.tool}: {value_text(part.arguments)}" for part in parts)
 
 
 def conditions_text(conditions: Conditions, space: Space) -> str:

@@ -132,8 +132,16 @@ class Command(BaseCommand):
 
 def _edit_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="an argument; may be given again"
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an argument (of step 2: 2.NAME=VALUE); may be given again",
     )
+    parser.add_argument(
+        "--leave-out", action="append", default=[], type=int, metavar="STEP",
+        help="a step of a list that does not run; may be given again",
+    )  # fmt: skip
     parser.add_argument("--hypothesis", default="", help="what the hypothesis should say")
     parser.add_argument(
         "--replicate", action="store_true", help="declare it a replicate of a known experiment"
@@ -163,6 +171,7 @@ def _fields(review: Review, options: dict[str, Any]) -> dict[str, Any]:
         return edit_fields(
             review.gate,
             changes=options["set"],
+            leave_out=options["leave_out"],
             hypothesis=options["hypothesis"],
             is_replicate=options["replicate"],
         )

@@ -49,7 +49,7 @@ def test_a_prompt_that_cannot_be_packed_is_simply_not_shown(run, monkeypatch):
     from agents.core.errors import BadInput
     from agents.reasoners.language_model import packing
 
-    def refuse(brief):
+    def refuse(brief, **more):
         raise BadInput("too long")
 
     monkeypatch.setattr(packing, "pack", refuse)
