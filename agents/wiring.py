@@ -151,6 +151,19 @@ def known_tool_names() -> set[str]:
     return {*registry().tools, *own, "measure", "list_tools", "describe_tool", RUN_PYTHON}
 
 
+def trial_toolbox() -> Toolbox:
+    """Return the installed tools without a study: what may be tried apart from any run."""
+    from agents.tools.toolbox import StudyToolbox
+
+    return StudyToolbox(
+        StudyProtocol(study_id="", title="", goal=""),
+        artifacts=_write_artifact,
+        registry=registry(),
+        rates=_rates,
+        rank=tool_rank(),
+    )
+
+
 def _ledger_rows(protocol: StudyProtocol) -> Callable[[], Awaitable[list[Any]]]:
     async def rows() -> list[Any]:
         return await in_database(rows_of, protocol.study_id)

@@ -1,11 +1,13 @@
 """Reads for pages: what needs whom."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from agents.models import Run
+from agents.models import Effect, Run
 from reviews.models import Draft, Membership, Review
 from reviews.permissions import User, studies_of
 
@@ -57,3 +59,37 @@ def draft_of(user: User, gate_id: Any) -> dict[str, Any]:
 def members_of(study: Any) -> QuerySet[Membership]:
     """Return the members of a study with their roles."""
     return Membership.objects.filter(study=study).select_related("user").order_by("user__username")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a tool in some run: what it was given, what came of it."""
+
+    run: Run
+    at: datetime
+    arguments: dict[str, Any]
+    is_success: bool | None
+    """None while it runs or when nobody knows what became of it."""
+    said: str
+    is_cached: bool
+
+
+def recent_calls(user: User, tool: str, limit: int = 10) -> list[Call]:
+    """Return the last calls of ``tool`` in the studies that exist for ``user``, newest first."""
+    rows = Effect.objects.filter(
+        run__study__in=studies_of(user), key__contains="/act/", key__endswith=f"/{tool}"
+    )
+    rows = rows.select_related("run__study").order_by("-started_at")[:limit]
+    return [_call(row) for row in rows]
+
+
+def _call(row: Effect) -> Call:
+    result = row.result or {}
+    return Call(
+        run=row.run,
+        at=row.started_at,
+        arguments=row.request.get("arguments", {}),
+        is_success=result.get("success") if row.result else None,
+        said=result.get("error_message") or result.get("summary", ""),
+        is_cached=bool(result.get("cached")),
+    )

@@ -60,8 +60,9 @@ class ToolSpec(Value):
 
     @property
     def is_pure(self) -> bool:
-        """True when a call changes nothing anywhere: the machine runs it, and it may run again."""
-        return self.effect is EffectClass.LOCAL and self.executor == "machine" and not self.is_experiment
+        """True when anybody may call it to see what it does: it changes nothing, costs nothing and needs nobody."""
+        is_free = self.effect is EffectClass.LOCAL and self.executor == "machine" and not self.cost
+        return is_free and self.risk == "low" and not self.needs_review and not self.is_experiment
 
 
 def may_stand_in(fallback: ToolSpec, asked: ToolSpec) -> str:

@@ -7,9 +7,18 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
+from agents.core.errors import BadInput, Refused
+from agents.core.tools import ToolResult, ToolSpec
+from agents.services.trials import try_tool
 from agents.wiring import registry, tool_health
+from reviews.forms.decide import ARGUMENT, take_problems
+from reviews.forms.trials import TryForm
+from reviews.queries import recent_calls
+from reviews.views.common import page_of, person
+
+TOOLS_PER_PAGE = 60
 
 
 @dataclass(frozen=True)
@@ -45,26 +54,49 @@ def _kind(field: dict[str, Any]) -> str:
 
 @require_GET
 def tool_list(request: HttpRequest) -> HttpResponse:
-    """List the installed tools by field, with plug-ins that could not be loaded."""
-    specs = sorted(
-        (tool.spec for tool in registry().tools.values()), key=lambda spec: (spec.category, spec.name)
-    )
+    """List the installed tools by field, with plug-ins that could not be loaded; ``q`` looks for some of them."""
+    asked = request.GET.get("q", "").strip()[:200]
+    specs = sorted(found_tools(asked), key=lambda spec: (spec.category, spec.name))
+    page = page_of(request, specs, per=TOOLS_PER_PAGE)
     health = tool_health()
     rows = [
         {"spec": spec, "state": health[spec.name].health().state if spec.name in health else ""}
-        for spec in specs
+        for spec in page
     ]
-    return render(request, "tools/list.html", {"rows": rows, "problems": registry().problems})
+    context = {"rows": rows, "page": page, "asked": asked, "problems": registry().problems}
+    return render(request, "tools/list.html", context)
 
 
-@require_GET
+def found_tools(asked: str) -> list[ToolSpec]:
+    """Return the installed tools whose name, field or description holds every word of ``asked``."""
+    words = asked.casefold().split()
+    specs = [tool.spec for tool in registry().tools.values()]
+    return [
+        spec
+        for spec in specs
+        if all(
+            word in f"{spec.name} {spec.title} {spec.category} {spec.description}".casefold()
+            for word in words
+        )
+    ]
+
+
+@require_http_methods(["GET", "POST"])
 def tool_detail(request: HttpRequest, name: str) -> HttpResponse:
-    """One tool: schemas, cost, risk, examples."""
+    """One tool: schemas, cost, risk, examples, recent calls, and a form to try it when that changes nothing."""
     tool = registry().tools.get(name)
     if tool is None:
         raise Http404
+    form, result = None, None
+    if tool.spec.is_pure:
+        form = TryForm(request.POST if request.method == "POST" else None, spec=tool.spec)
+    if request.method == "POST":
+        result = _tried(form, name)
     breaker = tool_health().get(name)
     context = {
+        "form": form,
+        "result": result,
+        "calls": recent_calls(person(request), name),
         "spec": tool.spec,
         "schemas": [
             (_("Takes"), shown(tool.spec.input_schema)),
@@ -72,4 +104,18 @@ def tool_detail(request: HttpRequest, name: str) -> HttpResponse:
         ],
         "health": breaker.health() if breaker else None,
     }
-    return render(request, "tools/detail.html", context)
+    is_bad = request.method == "POST" and result is None
+    return render(request, "tools/detail.html", context, status=422 if is_bad else 200)
+
+
+def _tried(form: TryForm | None, name: str) -> ToolResult | None:
+    """Return what the tool gave, or None with the faults beside the form's fields."""
+    if form is None or not form.is_valid():
+        return None
+    try:
+        return try_tool(name, form.arguments())
+    except BadInput as fault:
+        take_problems(form, fault, prefix=ARGUMENT)
+    except Refused as fault:
+        form.add_error(None, str(fault))
+    return None

@@ -99,7 +99,7 @@ ROWS: dict[str, Row] = {
     "test-connection": row(method=POST),
     "password": row(),
 }
-BOTH = {"study-new", "password"}
+BOTH = {"study-new", "password", "tool"}
 """A page with a form that posts to itself."""
 
 PUBLIC = {"sign-in", "set_language", "appearance"}
