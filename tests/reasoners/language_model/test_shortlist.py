@@ -92,7 +92,7 @@ def test_an_unknown_tool_is_answered_with_the_nearest_names_and_how_to_see_the_o
         "hypothesis": {"text": "h"},
         "action": {"tool": "calculate_weights", "arguments": {}},
     }
-    with pytest.raises(Unusable, match="calculate_descriptors.* more, see list_tools") as caught:
+    with pytest.raises(Unusable, match=r"calculate_descriptors.* more, see list_tools") as caught:
         read_turn(said_json(given), brief(6, tools=MANY, protocol=protocol(goal=GOAL)))
     assert len(str(caught.value)) < 400
 
