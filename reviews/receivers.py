@@ -4,8 +4,10 @@ from typing import Any
 
 from django.dispatch import receiver
 
+from agents.core.gates import GateKind
 from agents.models import Gate, Run
 from agents.signals import gate_closed, gate_opened, run_nudged, work_queued
+from reviews.bench.tasks import start_task
 from reviews.doorbell import ring
 from reviews.models import Review
 
@@ -21,6 +23,8 @@ def open_review(gate: Gate, **_: Any) -> None:
         cost=gate.request["cost"],
         opened_at=gate.opened_at,
     )
+    if gate.kind == GateKind.RESULT:
+        start_task(gate)
 
 
 @receiver(gate_closed, sender=Gate)

@@ -8,12 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.core.errors import BadInput, Conflict
-from agents.core.gates import Answer, GateKind
+from agents.core.gates import Answer, GateKind, Verdict
 from agents.core.text import clean_value
 from agents.models import Gate, Run, Study
 from agents.services import deliver, fork_run, prepare_answer
 from agents.services.gates import action_of, check_open
-from reviews.models import Decision, Draft, Membership, Review, Role
+from reviews.bench.files import with_files
+from reviews.models import BenchDraft, Decision, Draft, Membership, Review, Role
 from reviews.permissions import require
 
 CLAIM_TIME = timedelta(minutes=5)
@@ -39,6 +40,8 @@ def decide(
     """
     least = Role.RESEARCHER if gate.kind == GateKind.RESULT else Role.REVIEWER
     role = require(user, gate.run.study, least)
+    if verdict == Verdict.ANSWER:
+        fields["result"] = with_files(gate, fields.get("result") or {})
     given = {"verdict": verdict, "by": user.get_username(), **fields}
     gate.refresh_from_db(fields=["status", "answer", "answered_at"])
     try:
@@ -76,6 +79,7 @@ def _store(
         at=timezone.now(),
     )
     Draft.objects.filter(gate=gate).delete()
+    BenchDraft.objects.filter(gate=gate).delete()
     return decision
 
 

@@ -1,5 +1,6 @@
 """The forms of a review: edit, answer for the tool, veto. One POST carries a verdict and its fields."""
 
+import json
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -14,6 +15,7 @@ from reviews.present.words import REASONS
 
 ARGUMENT = "arg."
 RESULT = "res."
+ACTUAL = f"{RESULT}actual."
 NUMBERS = ("mean", "low", "high")
 
 
@@ -110,21 +112,50 @@ class EditForm(NoteForm):
 
 
 class ResultForm(NoteForm):
-    """What a person measured or found, by the tool's output schema."""
+    """What a person measured or found, by the tool's output schema. Files are attached beside the form.
 
-    def __init__(self, *args: Any, schema: Schema, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    ``planned`` are the conditions that were asked for: they stand in the form as what was done until somebody
+    says otherwise.
+    """
+
+    def __init__(
+        self, *args: Any, schema: Schema, planned: dict[str, Any] | None = None, **kwargs: Any
+    ) -> None:
+        self.planned = planned or {}
+        done = {f"{ACTUAL}{name}": plainly(value) for name, value in self.planned.items()}
+        super().__init__(*args, **{**kwargs, "initial": {**done, **(kwargs.get("initial") or {})}})
         for name, field in schema_fields(schema).items():
-            self.fields[f"{RESULT}{name}"] = field
+            if name != "attachments":
+                self.fields[f"{RESULT}{name}"] = field
         if f"{RESULT}note" in self.fields:
             del self.fields["note"]
 
     def groups(self) -> list["Group"]:
         """The fields that the tool's schema asked for, by the part of the result they belong to."""
-        fields = [self[name] for name in self.fields if name.startswith(RESULT)]
+        names = [name for name in self.fields if name.startswith(RESULT) and not name.startswith(ACTUAL)]
+        fields = [self[name] for name in names]
         rows = groupby(fields, key=lambda bound: getattr(bound.field, "group", ""))
         groups = [Group(str(title), list(bound)) for title, bound in rows]
         return sorted(groups, key=lambda group: group.is_extra)
+
+    def conditions(self) -> list[tuple[Any, forms.BoundField, bool]]:
+        """What was planned, the field for what was done, and whether they differ as typed."""
+        rows = []
+        for name in self.fields:
+            if name.startswith(ACTUAL):
+                planned, bound = self.planned.get(name.removeprefix(ACTUAL)), self[name]
+                differs = str(bound.value() or "") not in ("", str(plainly(planned)))
+                rows.append((planned, bound, differs))
+        return rows
+
+    def base(self) -> str:
+        """What the form shows before anybody types on it, as JSON: see ``reviews.bench.drafts``."""
+        return json.dumps({name: self._shown(self[name]) for name in self.fields}, ensure_ascii=False)
+
+    def _shown(self, bound: forms.BoundField) -> str:
+        value = bound.field.widget.format_value(bound.value())
+        value = value[0] if isinstance(value, list) and value else value
+        return "" if value is None or value == [] else str(value)
 
     def result(self) -> dict[str, Any]:
         """The result as typed values."""
@@ -158,6 +189,11 @@ def _values(cleaned: dict[str, Any], prefix: str) -> dict[str, Any]:
     return nested(
         {name.removeprefix(prefix): value for name, value in cleaned.items() if name.startswith(prefix)}
     )
+
+
+def plainly(value: Any) -> Any:
+    """Show 80.0 as 80, as people write it."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
 
 
 def shown_prediction(prediction: dict[str, Any]) -> dict[str, float]:

@@ -7,6 +7,8 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _
 
+from reviews.forms.numbers import MomentField, NumberListField
+
 Schema = dict[str, Any]
 DOT = "."
 LONG = 120
@@ -108,6 +110,8 @@ def _open_bound(check: Any, beyond: Callable[[Any, Any], bool]) -> Any:
 
 
 def _text(prop: Schema, is_required: bool) -> forms.Field:
+    if prop.get("format") == "date-time":
+        return MomentField(required=is_required)
     limit = prop.get("maxLength")
     widget = forms.Textarea if limit and limit > LONG else forms.TextInput
     return forms.CharField(
@@ -122,6 +126,13 @@ def _boolean(prop: Schema, is_required: bool) -> forms.Field:
     return forms.BooleanField(required=False, widget=forms.CheckboxInput(attrs={"class": "form-check-input"}))
 
 
+def _list(prop: Schema, is_required: bool) -> forms.Field:
+    if prop.get("items", {}).get("type") not in ("number", "integer"):
+        return _json(prop, is_required)
+    box = forms.TextInput(attrs={"class": "form-control", "autocomplete": "off"})
+    return NumberListField(required=is_required, most=prop.get("maxItems", 1000), widget=box)
+
+
 def _json(prop: Schema, is_required: bool) -> forms.Field:
     return forms.JSONField(required=is_required, widget=forms.Textarea(attrs={"class": "form-control mono"}))
 
@@ -131,6 +142,7 @@ _MAKERS: dict[str, Callable[[Schema, bool], forms.Field]] = {
     "integer": _number,
     "string": _text,
     "boolean": _boolean,
+    "array": _list,
 }
 
 

@@ -1,7 +1,6 @@
 """What is typed after ``review edit`` and ``review answer``, as the fields of a decision."""
 
 import json
-import re
 from typing import Any
 
 from agents.core.errors import BadInput
@@ -9,9 +8,7 @@ from agents.core.proposal import Proposal
 from agents.core.tools import Action
 from agents.core.workflow import is_workflow, items_of
 from agents.models import Gate
-
-_SPREAD = re.compile(r"(?P<value>[^±]+?)\s*(?:±|\+/-|\+-)\s*(?P<spread>[-+.\deE]+)\s*(?P<unit>\D.*)?")
-_LIMITS = {"<": "below_detection", ">": "above_detection"}
+from reviews.bench.notation import measured
 
 
 def pairs(given: list[str], *, flag: str) -> dict[str, str]:
@@ -86,17 +83,6 @@ def result_of(
     if not result:
         raise BadInput("Nothing to enter: give --value OBJECTIVE=NUMBER, --status, or --result JSON.")
     return result
-
-
-def measured(text: str) -> Any:
-    """Return ``71.2``, ``71.2 %``, ``71.2±0.8 %``, ``<0.5`` or a status as a measurement."""
-    if text[:1] in _LIMITS:
-        return {"value": text[1:].strip(), "status": _LIMITS[text[0]]}
-    match = _SPREAD.fullmatch(text)
-    if match is None:
-        return text
-    unit = {"unit": match["unit"].strip()} if match["unit"] else {}
-    return {"value": match["value"], "uncertainty": match["spread"], **unit}
 
 
 def _json_object(text: str) -> dict[str, Any]:

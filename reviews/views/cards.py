@@ -9,6 +9,9 @@ from agents.core.canonical import canonical_json
 from agents.core.gates import GateKind, GateRequest
 from agents.core.workflow import is_workflow
 from agents.models import Gate
+from reviews.bench.files import files_of, takes_files
+from reviews.bench.tasks import is_bench, task_of
+from reviews.forms.bench import BenchTaskForm
 from reviews.forms.decide import (
     ARGUMENT,
     EditForm,
@@ -19,10 +22,11 @@ from reviews.forms.decide import (
     shown_prediction,
 )
 from reviews.forms.lists import ListForm, list_initial
-from reviews.models import Decision, Draft, Role
+from reviews.models import BenchDraft, Decision, Draft, Role
 from reviews.permissions import RANK
 from reviews.present.buttons import BUTTONS, FORM_TITLES, Button, forms_of
 from reviews.present.card import Card, make_card
+from reviews.present.figures import number
 from reviews.present.lists import argument_changes, card_items, items_or_none
 from reviews.present.tooling import action_spec, result_schema_of, spec_of, specs_of
 from reviews.present.words import REASONS
@@ -60,7 +64,7 @@ def card_context(
         or review.status != "open"
     ):
         doing = ""
-    draft = draft_of(gate, user, doing) if doing and form is None else None
+    draft = draft_of(gate, user, doing) if doing else None
     return {
         "review": review,
         "card": card,
@@ -70,13 +74,13 @@ def card_context(
         "items": card_items(card.action, specs_of(gate.run), gate.request["content"]),
         "buttons": [button for button in BUTTONS[kind] if not _is_senseless(button, card)],
         "doing": doing,
-        "form": form
-        or (form_for(gate, doing, draft=draft.fields.get("data") if draft else None) if doing else None),
+        "form": form or (form_for(gate, doing, draft=typed_in(draft)) if doing else None),
         "form_title": FORM_TITLES.get(doing, ""),
         "draft": draft,
         "notice": notice,
         "back": back,
         "card_key": f"{gate.pk}:{review.status}",
+        **(bench_context(gate, may=may) if kind is GateKind.RESULT or doing == "measure" else {}),
         **decided_context(review),
     }
 
@@ -104,8 +108,29 @@ def card_of(gate: Gate) -> Card:
     return make_card(request, state=gate.run.state or {}, spec=action_spec(gate.run, action))
 
 
-def draft_of(gate: Gate, user: Any, doing: str) -> Draft | None:
-    """Return what ``user`` typed in this form of the card before, or None."""
+def bench_context(gate: Gate, *, may: bool) -> dict[str, Any]:
+    """Return how a measurement is to be made, and the files that it has so far."""
+    is_open = gate.review.status == "open"
+    task = task_of(gate) if is_bench(gate) else None
+    return {
+        "task": task,
+        "task_form": BenchTaskForm(gate=gate, task=task) if may and is_open and is_bench(gate) else None,
+        "files": list(files_of(gate)),
+        "takes_files": is_open and takes_files(gate),
+    }
+
+
+def typed_in(draft: Draft | BenchDraft | None) -> dict[str, Any] | None:
+    """Return the typed fields of a draft."""
+    if isinstance(draft, BenchDraft):
+        return dict(draft.fields)
+    return draft.fields.get("data") if draft else None
+
+
+def draft_of(gate: Gate, user: Any, doing: str) -> Draft | BenchDraft | None:
+    """Return what was typed in this form of the card before, or None: a result by anybody, the rest by ``user``."""
+    if doing == "measure":
+        return BenchDraft.objects.filter(gate=gate).first()
     draft = Draft.objects.filter(gate=gate, user_id=user.pk).first()
     return draft if draft and draft.fields.get("doing") == doing else None
 
@@ -137,7 +162,10 @@ def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] 
             is_experiment=bool(spec and spec.is_experiment),
         )
     elif doing == "measure":
-        form = ResultForm(data, initial=draft or {}, schema=result_schema_of(gate.run, spec) if spec else {})
+        schema = result_schema_of(gate.run, spec) if spec else {}
+        has_plan = card.action is not None and "actual" in schema.get("properties", {})
+        planned = card.action.arguments if card.action and has_plan else None
+        form = ResultForm(data, initial=draft or {}, schema=schema, planned=planned)
     elif doing == "veto":
         form = VetoForm(data, initial=draft or {})
         form.reason_codes = list(REASONS.items())  # type: ignore[attr-defined]
@@ -175,7 +203,11 @@ def edits_of(decision: Decision) -> list[Edit]:
 
 def _flat(value: dict[str, Any], under: str = "") -> Any:
     for name, inner in value.items():
-        if isinstance(inner, dict):
+        if name == "attachments":
+            continue
+        if isinstance(inner, list):
+            yield f"{under}{name}", "; ".join(number(each) for each in inner)
+        elif isinstance(inner, dict):
             yield from _flat(inner, f"{under}{name} · ")
         elif inner not in (None, ""):
             yield f"{under}{name}", inner

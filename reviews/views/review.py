@@ -16,6 +16,7 @@ from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_pr
 from reviews.forms.lists import ListForm
 from reviews.models import Review
 from reviews.permissions import gate_or_404, role_in
+from reviews.views.bench_draft import ELSEWHERE, keep_result, typed_elsewhere
 from reviews.views.cards import card_context, form_for
 from reviews.views.common import answers_faults, person, said, wants_fragment
 from reviews.views.inbox import board_after
@@ -24,7 +25,8 @@ NOT_DRAFTED = {"csrfmiddlewaretoken", "digest", "verdict", "doing"}
 DRAFT_LIMIT = 50_000
 
 
-def _answer(request: HttpRequest, gate: Gate, *, status: int = 200, **more: Any) -> HttpResponse:
+def answer_with_card(request: HttpRequest, gate: Gate, *, status: int = 200, **more: Any) -> HttpResponse:
+    """Answer with the card as it is now: alone for htmx, on its page otherwise."""
     origin = request.GET.copy()
     origin.pop("do", None)
     context = card_context(
@@ -41,7 +43,7 @@ def _answer(request: HttpRequest, gate: Gate, *, status: int = 200, **more: Any)
 @require_GET
 def review_detail(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the card, with the form that ``do`` asks for."""
-    return _answer(request, gate_or_404(request.user, pk), doing=request.GET.get("do", ""))
+    return answer_with_card(request, gate_or_404(request.user, pk), doing=request.GET.get("do", ""))
 
 
 @require_POST
@@ -58,9 +60,12 @@ def review_claim(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
+@answers_faults
 def review_draft(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Keep what is typed; answers with when it was kept."""
     gate = gate_or_404(request.user, pk)
+    if request.POST.get("doing") == "measure":
+        return keep_result(request, gate)
     data = {name: value for name, value in request.POST.items() if name not in NOT_DRAFTED}
     if sum(len(value) for value in data.values()) > DRAFT_LIMIT:
         return HttpResponse(_("too long to keep as a draft"), status=422)
@@ -68,8 +73,12 @@ def review_draft(request: HttpRequest, pk: UUID) -> HttpResponse:
         services.save_draft(
             gate=gate, user=person(request), fields={"doing": request.POST.get("doing", ""), "data": data}
         )
-    now = timezone.localtime().strftime("%H:%M:%S")
-    return HttpResponse(_("draft kept at %(time)s") % {"time": now})
+    return HttpResponse(kept_now())
+
+
+def kept_now() -> str:
+    """Say when a draft was kept."""
+    return _("draft kept at %(time)s") % {"time": timezone.localtime().strftime("%H:%M:%S")}
 
 
 FORM_OF = {"edit": "edit", "answer": "measure", "veto": "veto", "approve": "note"}
@@ -82,9 +91,11 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     gate = gate_or_404(request.user, pk)
     verdict = request.POST.get("verdict", "")
     doing = FORM_OF.get(verdict, "") if verdict != "approve" or "note" in request.POST else ""
+    if doing == "measure" and typed_elsewhere(request, gate):
+        return answer_with_card(request, gate, status=409, doing=doing, notice=ELSEWHERE)
     form = form_for(gate, doing, data=request.POST) if doing else None
     if form is not None and not form.is_valid():
-        return _answer(request, gate, status=422, doing=doing, form=form)
+        return answer_with_card(request, gate, status=422, doing=doing, form=form)
     try:
         services.decide(
             gate=gate,
@@ -97,17 +108,17 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
         return _refused(request, gate, form, doing, fault)
     except Conflict as fault:
         notice = {"tone": "needs", "icon": "users", "text": str(fault)}
-        return _answer(request, gate_or_404(request.user, pk), status=409, notice=notice)
+        return answer_with_card(request, gate_or_404(request.user, pk), status=409, notice=notice)
     return _went_through(request, gate)
 
 
 def _refused(request: HttpRequest, gate: Gate, form: Any, doing: str, fault: BadInput) -> HttpResponse:
     if form is None:
-        return _answer(
+        return answer_with_card(
             request, gate, status=422, notice={"tone": "failed", "icon": "circle-alert", "text": str(fault)}
         )
     take_problems(form, fault, prefix=ARGUMENT if doing == "edit" else RESULT if doing == "measure" else "")
-    return _answer(request, gate, status=422, doing=doing, form=form)
+    return answer_with_card(request, gate, status=422, doing=doing, form=form)
 
 
 def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
@@ -138,4 +149,4 @@ def _went_through(request: HttpRequest, gate: Gate) -> HttpResponse:
         return redirect("inbox") if origin == "inbox" else redirect("run", pk=gate.run_id)
     if origin == "inbox":
         return board_after(request)
-    return _answer(request, gate_or_404(request.user, gate.pk))
+    return answer_with_card(request, gate_or_404(request.user, gate.pk))

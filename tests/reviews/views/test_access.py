@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from agents.models import Dataset, DigestItem, Document, Event, Finding, SourceTool, ToolSource
+from agents.core.gates import GateKind
+from agents.models import Artifact, Dataset, DigestItem, Document, Event, Finding, SourceTool, ToolSource
+from agents.store.artifacts import store_bytes
 from reviews import urls
-from reviews.models import Decision
+from reviews.models import BenchFile, Decision
+from tests.reviews.views.conftest import result_content, waiting_gate
 
 GET, POST = "get", "post"
 
@@ -43,6 +46,16 @@ ROWS: dict[str, Row] = {
     "review-fork": row("gate", method=POST, role="researcher", status=302),
     "review-claim": row("gate", method=POST, role="researcher", status=302),
     "review-draft": row("gate", method=POST, data={"doing": "veto", "note": "hm"}),
+    "bench-task": row("bench", method=POST, role="researcher", status=302, data={"instructions": "Stir."}),
+    "bench-attach": row("bench", method=POST, role="researcher", status=302, data={"file": b"yield\n3,\n"}),
+    "bench-detach": row("bench", method=POST, role="researcher", status=302, extra=(1,)),
+    "bench-sheet": row("bench"),
+    "bench": row(),
+    "bench-sheets": row(),
+    "bench-table": row(),
+    "bench-import": row(),
+    "study-file": row("study", extra=("2" * 64,)),
+    "study-file-image": row("study", status=404, extra=("2" * 64,)),
     "runs": row(),
     "run": row("run"),
     "run-events": row("run"),
@@ -99,7 +112,7 @@ ROWS: dict[str, Row] = {
     "test-connection": row(method=POST),
     "password": row(),
 }
-BOTH = {"study-new", "password", "tool"}
+BOTH = {"study-new", "password", "tool", "bench-import"}
 """A page with a form that posts to itself."""
 
 PUBLIC = {"sign-in", "set_language", "appearance"}
@@ -118,6 +131,12 @@ def site(lab):
         pages=1,
         status="ready",
     )
+    lab.bench = waiting_gate(lab.study, kind=GateKind.RESULT, content=result_content())
+    content = store_bytes(b"yield\n3\n", media_type="text/csv")
+    BenchFile.objects.create(
+        gate=lab.bench, name="a.csv", content_hash="2" * 64, media_type="text/csv", size=8, added_by="ana"
+    )
+    Artifact.objects.create(content_hash="2" * 64, size=8, path=content.path)
     lab.dataset = Dataset.objects.create(study=lab.study, name="t.csv", content_hash="1" * 64)
     lab.item = DigestItem.objects.create(study=lab.study, document=lab.document, kind="method", text="stir")
     lab.source = ToolSource.objects.create(

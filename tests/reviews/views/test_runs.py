@@ -191,7 +191,11 @@ def test_the_data_show_every_experiment_with_its_plots(lab):
     for number in (1, 2, 3):
         experiment(lab.run, number)
     context = page(lab.viewer, "run-data", lab.run).context
-    assert [row["conditions"] for row in context["table"]] == [["KOAc", 23], ["KOAc", 22], ["KOAc", 21]]
+    assert [[cell["value"] for cell in row["conditions"]] for row in context["table"]] == [
+        ["KOAc", 23],
+        ["KOAc", 22],
+        ["KOAc", 21],
+    ]
     assert len(context["best"].dots) == len(context["predicted"].dots) == 3
     assert [name for name, _ in context["parameters"]] == ["Base", "Temperature (°C)"]
 
