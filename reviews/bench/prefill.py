@@ -1,7 +1,5 @@
 """Values read from an attached table into a result that is being entered: only into what is still empty."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 
 from agents.adapters.tables import read_table
@@ -10,12 +8,12 @@ from agents.core.errors import BadInput
 from agents.core.science import Objective
 from agents.models import Gate
 from agents.store.artifacts import artifact_path
-from agents.tools.bench.ask import MOST_REPLICATES
-from agents.tools.units import UnitMismatch, convert
 from reviews.bench.drafts import draft_fields, fill
+from reviews.bench.readings import Readings, readings_in
 from reviews.models import BenchFile
 
 FIELD = "res.measurements.{name}.{part}"
+SHOWN = 6
 
 
 def prefill(gate: Gate, file: BenchFile, *, by: str) -> list[str]:
@@ -42,40 +40,43 @@ def prefill(gate: Gate, file: BenchFile, *, by: str) -> list[str]:
 
 
 def _take(gate: Gate, table: Table, objective: Objective, *, by: str) -> str:
-    place = table.position(objective.name)
-    if place is None and objective.label:
-        place = table.position(objective.label)
-    if place is None:
-        return ""
-    column = table.columns[place]
-    told: dict[str, Any] = {
-        "file": table.name,
-        "column": column.name,
-        "name": objective.label or objective.name,
-    }
-    numbers = [float(row[place] or 0) for row in table.rows if isinstance(row[place], int | float)]
-    if not numbers or len(numbers) > MOST_REPLICATES:
-        told |= {"count": len(numbers), "most": MOST_REPLICATES}
-        return _("Column “%(column)s” of %(file)s holds %(count)s numbers; 1 to %(most)s are read.") % told
     try:
-        values = [
-            convert(each, given=column.unit or objective.unit, wanted=objective.unit) for each in numbers
-        ]
-    except UnitMismatch as fault:
-        return _("Column “%(column)s” of %(file)s was not read: %(why)s.") % {**told, "why": fault}
+        found = readings_in(table, objective)
+    except BadInput as fault:
+        return str(fault)
+    if found is None:
+        return ""
+    told = {"file": table.name, "column": found.column, "name": objective.label or objective.name}
     boxes = {part: FIELD.format(name=objective.name, part=part) for part in ("value", "replicates", "unit")}
     typed = draft_fields(gate)
     if typed.get(boxes["value"], "").strip() or typed.get(boxes["replicates"], "").strip():
         return _("Column “%(column)s” of %(file)s was not read: %(name)s has a value already.") % told
-    texts = [f"{value:.12g}" for value in values]
-    box = boxes["value"] if len(texts) == 1 else boxes["replicates"]
     if typed.get(boxes["unit"], objective.unit) != objective.unit:
         return (
             _("Column “%(column)s” of %(file)s was not read: %(name)s is being entered in another unit.")
             % told
         )
+    texts = [f"{value:.12g}" for value in found.values]
+    box = boxes["value"] if len(texts) == 1 else boxes["replicates"]
     fill(gate, by=by, values={box: "; ".join(texts), boxes["unit"]: objective.unit})
-    shown = "; ".join(texts[:6]) + (" …" if len(texts) > 6 else "")
+    shown = "; ".join(texts[:SHOWN]) + (" …" if len(texts) > SHOWN else "")
     return _("%(name)s %(shown)s %(unit)s from column “%(column)s” of %(file)s") % {
-        **told, "shown": shown, "unit": objective.unit,
-    }  # fmt: skip
+        **told,
+        "shown": shown,
+        "unit": objective.unit,
+    }
+
+
+def result_in(table: Table, gate: Gate) -> dict[str, object]:
+    """Return the result that a table alone gives; raises ``BadInput`` when a quantity has no column."""
+    measurements: dict[str, list[float]] = {}
+    for row in gate.run.protocol.get("objectives", []):
+        objective = Objective.model_validate(row)
+        found: Readings | None = readings_in(table, objective)
+        if found is None:
+            titles = ", ".join(column.name for column in table.columns)
+            raise BadInput(f"{table.name} has no column called {objective.name!r}; it has {titles}.")
+        measurements[objective.name] = found.values
+    if not measurements:
+        raise BadInput("This task measures no quantity, so a table cannot answer it; give a JSON file.")
+    return {"measurements": measurements}
