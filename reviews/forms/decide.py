@@ -6,11 +6,14 @@ from itertools import groupby
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from agents.core.errors import BadInput
 from agents.core.proposal import Prediction
+from reviews.forms.numbers import QuantityField, entered
 from reviews.forms.schema import Schema, flattened, nested, schema_fields
+from reviews.present.figures import quantity
 from reviews.present.words import REASONS
 
 ARGUMENT = "arg."
@@ -126,7 +129,7 @@ class ResultForm(NoteForm):
         super().__init__(*args, **{**kwargs, "initial": {**done, **(kwargs.get("initial") or {})}})
         for name, field in schema_fields(schema).items():
             if name != "attachments":
-                self.fields[f"{RESULT}{name}"] = field
+                self.fields[f"{RESULT}{name}"] = quantity_field(name, field)
         if f"{RESULT}note" in self.fields:
             del self.fields["note"]
 
@@ -159,7 +162,11 @@ class ResultForm(NoteForm):
 
     def result(self) -> dict[str, Any]:
         """The result as typed values."""
-        return _values(self.cleaned_data, RESULT)
+        values = _values(self.cleaned_data, RESULT)
+        measurements = values.get("measurements", {})
+        for name, measurement in measurements.items():
+            measurements[name] = entered(measurement)
+        return values
 
 
 @dataclass(frozen=True)
@@ -189,6 +196,26 @@ def _values(cleaned: dict[str, Any], prefix: str) -> dict[str, Any]:
     return nested(
         {name.removeprefix(prefix): value for name, value in cleaned.items() if name.startswith(prefix)}
     )
+
+
+def quantity_field(name: str, field: Any) -> Any:
+    """Return the field of a measured value so that it takes any unit: limits hold after the conversion."""
+    if not name.startswith("measurements.") or not isinstance(field, forms.FloatField):
+        return field
+    if name.endswith(".value"):
+        made: Any = QuantityField(label=field.label, required=False, help_text=_possible(field))
+        made.group, made.unit = getattr(field, "group", ""), ""
+        return made
+    field.unit = ""
+    return field
+
+
+def _possible(field: forms.FloatField) -> str:
+    unit = getattr(field, "unit", "")
+    if field.min_value is None or field.max_value is None:
+        return ""
+    told = {"low": quantity(field.min_value), "high": quantity(field.max_value, unit)}
+    return gettext("From %(low)s to %(high)s; 71.2 ± 0.8 or <0.5 may be written too.") % told
 
 
 def plainly(value: Any) -> Any:

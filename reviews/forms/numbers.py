@@ -12,6 +12,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from agents.tools.units import split_quantity
+from reviews.bench.notation import measured
+
 _BETWEEN = re.compile(r"[;\s]+")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
@@ -39,6 +42,35 @@ class NumberListField(forms.CharField):
                 % {"count": len(numbers), "most": self.most}
             )
         return numbers
+
+
+class QuantityField(forms.CharField):
+    """A measured value as people write it: ``71.2``, ``71.2 ± 0.8``, ``712 permille``, ``<0.5``. Gives its text.
+
+    What it means, and whether it can be, is for the check of the whole result: the unit stands in another box.
+    """
+
+    widget = forms.TextInput(attrs={"class": "form-control", "inputmode": "decimal", "autocomplete": "off"})
+
+
+def entered(measurement: dict[str, Any]) -> dict[str, Any]:
+    """Return one measurement of a form with what its value says taken apart; a box that was filled wins."""
+    found = measured(str(measurement.get("value", "")).replace("−", "-"))
+    if isinstance(found, dict):
+        measurement = {
+            **found,
+            **{k: v for k, v in measurement.items() if k != "value"},
+            "value": found["value"],
+        }
+        if "status" in found and measurement["status"] == "ok":
+            measurement["status"] = found["status"]
+        if "unit" in found:
+            measurement["unit"] = found["unit"]
+    value = measurement.get("value")
+    split = split_quantity(value) if isinstance(value, str) else None
+    if split is not None and split[1]:
+        measurement = {**measurement, "unit": split[1]}
+    return measurement
 
 
 def _parts(text: str) -> list[str]:

@@ -60,8 +60,29 @@ def test_several_readings_are_entered_in_one_box(ana, gate):
 
 
 @pytest.mark.parametrize(
+    ("typed", "entered"),
+    [
+        ({"value": "71.2"}, {"value": 71.2, "status": "ok"}),
+        ({"value": "712", "unit": "permille"}, {"value": 71.2, "status": "ok"}),
+        ({"value": "712 permille"}, {"value": 71.2, "status": "ok"}),
+        ({"value": "71.2 ± 0.8"}, {"value": 71.2, "uncertainty": 0.8, "status": "ok"}),
+        ({"value": "71.2", "uncertainty": "0.8"}, {"value": 71.2, "uncertainty": 0.8, "status": "ok"}),
+        ({"value": "<0.5"}, {"value": 0.5, "status": "below_detection"}),
+        ({"value": "0.5", "status": "above_detection"}, {"value": 0.5, "status": "above_detection"}),
+        ({"status": "abandoned"}, {"status": "abandoned"}),
+    ],
+)
+def test_a_value_is_read_as_people_write_it(ana, gate, typed, entered):
+    fields = form_of(ana, gate) | {f"res.measurements.yield.{name}": text for name, text in typed.items()}
+    assert file_result(ana, gate, fields).status_code == 200
+    measured = Decision.objects.get().answer["result"]["measurements"]["yield"]
+    assert {name: value for name, value in measured.items() if name != "unit"} == entered
+
+
+@pytest.mark.parametrize(
     ("change", "field", "message"),
     [
+        ({VALUE: "lots"}, VALUE, "expected a number"),
         ({VALUE: "161"}, VALUE, "from 0 to 100"),
         (
             {VALUE: "5", "res.measurements.yield.unit": "mg"},
