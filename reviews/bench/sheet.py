@@ -96,7 +96,7 @@ def sheet_page(sheets: list[Sheet], *, layout: str, back: str = "") -> str:
 def qr_code(text: str) -> SafeString:
     """Return ``text`` as a QR code in SVG, without scripts, styles or anything to load."""
     code = segno.make(text, error="m", micro=False)
-    drawn = code.svg_inline(scale=3, border=2, svgclass=None, lineclass=None, title=_("Opens the form"))
+    drawn = code.svg_inline(omitsize=True, border=2, svgclass=None, lineclass=None, title=_("Opens the form"))
     return mark_safe(drawn)  # noqa: S308  (made of squares by the library; the title is our own)
 
 

@@ -202,12 +202,13 @@ def quantity_field(name: str, field: Any) -> Any:
     """Return the field of a measured value so that it takes any unit: limits hold after the conversion."""
     if not name.startswith("measurements.") or not isinstance(field, forms.FloatField):
         return field
+    number: Any = field
     if name.endswith(".value"):
         made: Any = QuantityField(label=field.label, required=False, help_text=_possible(field))
         made.group, made.unit = getattr(field, "group", ""), ""
         return made
-    field.unit = ""
-    return field
+    number.unit = ""
+    return number
 
 
 def _possible(field: forms.FloatField) -> str:

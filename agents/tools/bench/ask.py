@@ -106,9 +106,9 @@ def _measurement_schema(objective: Objective) -> Schema:
         "title": objective.label or objective.name,
         "properties": {
             "value": value,
-            "replicates": replicates,
             "unit": unit,
             "uncertainty": uncertainty,
+            "replicates": replicates,
             "status": status,
             "note": note,
         },

@@ -78,6 +78,7 @@ def test_a_file_needs_nothing_from_elsewhere(bench):
 def test_a_code_is_drawn_without_styles_scripts_or_anything_to_load():
     code = qr_code("https://lab.example/reviews/1/?a=<b>&c='d'")
     assert code.startswith("<svg")
+    assert "viewBox" in code
     assert not any(word in code for word in ("style=", "<script", "href", "lab.example"))
 
 
