@@ -31,6 +31,8 @@ class Veto(Value):
     action: Action
     reason_code: str = ""
     text: str = ""
+    where: str = ""
+    """Names the run when it is another one of the study."""
 
 
 class Brief(Value):

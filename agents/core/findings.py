@@ -8,7 +8,8 @@ from agents.core.science import Value
 
 
 class Finding(Value):
-    """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance"}.
+    """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance", "missing"}:
+    ``missing`` are the numbers of the text that no cited record prints.
 
     Only ``active`` findings are facts; ``vetoed`` ones are negative knowledge.
     """
@@ -28,6 +29,12 @@ class Finding(Value):
     version: int = 1
     created: str = ""
     """ISO 8601 time in UTC."""
+
+    @property
+    def unverified(self) -> list[str]:
+        """The numbers of the present text that stand in none of the records it cites."""
+        checked = [item["missing"] for item in self.evidence if "missing" in item]
+        return [str(number) for number in checked[-1]] if checked else []
 
 
 class FoundFinding(Value):

@@ -1,8 +1,9 @@
 """How operations change findings: by rule, so that no model can rewrite memory."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agents.core.findings import Finding
+from agents.core.grounding import ungrounded
 from agents.core.proposal import MemoryOperation
 
 
@@ -89,3 +90,22 @@ def apply_operation(
         names = ", ".join(known) or "none yet"
         raise UnknownFinding(f"there is no finding {operation.finding!r} (there are: {names})")
     return changed(known[operation.finding], operation, round=round)
+
+
+def checked(finding: Finding, sources: Sequence[str]) -> Finding:
+    """Return ``finding`` with the numbers that no source prints noted at its last evidence.
+
+    A new claim with such a number has no support: it stands at even odds until something supports it.
+    """
+    missing = ungrounded(finding.text, sources)
+    if not missing and not finding.unverified:
+        return finding
+    *before, last = finding.evidence
+    support = 0 if missing and finding.version == 1 else finding.support
+    return finding.model_copy(
+        update={
+            "evidence": [*before, {**last, "missing": missing}],
+            "support": support,
+            "confidence": confidence(support, finding.against),
+        }
+    )

@@ -199,6 +199,9 @@ class FindingBook(Protocol):
     async def active(self) -> list[Finding]:
         """Return the run's active findings, strongest first."""
 
+    async def vetoed(self) -> list[Veto]:
+        """Return what people refused in the other runs of the study: negative knowledge, oldest first."""
+
     async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
         """Apply operations once for ``key``; keep old versions; return the findings that changed."""
 

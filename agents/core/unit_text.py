@@ -20,6 +20,8 @@ _SYMBOLS = (
     # temperature
     "°C", "℃", "°F", "℉", "°", "K", "C",
     "h", "s", "d",
+    # reciprocal
+    "1/min", "1/h", "1/s", "1/K", "1/°C", "1/cm", "1/m",
 )  # fmt: skip
 _CHINESE = (
     "毫克", "千克", "公斤", "微克", "克", "吨", "毫升", "微升", "升", "毫摩尔", "摩尔", "厘米", "毫米", "微米", "纳米", "千米", "米",
@@ -51,7 +53,8 @@ def _atom() -> str:
 
 _POWER = rf"(?:\^?{_GAP}[−–-]{_GAP}[1-4](?!\d|\.\d)|⁻[¹²³⁴]|[²³⁴]|\^?[2-4](?!\d|[.,]\d))?"
 _ONE = rf"{_atom()}(?![A-Za-z])" + _POWER
-_TIMES = r"\s?[·⋅∙•.*×]\s?"
+# A stop with a space behind it ends a sentence: "5 kJ/mol. A blank" is not in ampere.
+_TIMES = r"(?:\s?[·⋅∙•*×]\s?|\.)"
 _GROUP = rf"\(\s?{_ONE}(?:{_TIMES}{_ONE}){{0,3}}\s?\)"
 _RAISED = rf"{_atom()}{_GAP}(?:\^?[−–-]\s?[1-4](?!\d|\.\d)|⁻[¹²³⁴])"
 _GLUED = rf"{_atom()}{{2}}(?:[−–-][1-4](?!\d|\.\d)|⁻[¹²³⁴])"

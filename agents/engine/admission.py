@@ -11,6 +11,7 @@ from agents.core.guards import Trip, trips
 from agents.core.ledger import judge_list, nearest
 from agents.core.proposal import Neighbour, Proposal
 from agents.core.tools import Action, ToolSpec
+from agents.core.vetoes import warnings_of
 from agents.core.workflow import Item, actions_of, is_workflow, items_of, workflow_spec
 from agents.engine.deps import Deps
 from agents.engine.limits import unaffordable
@@ -133,6 +134,8 @@ async def _admit_experiments(
         raise Refusal(blocking, proposal.model_dump(mode="json"))
     unchecked = unexecutable(protocol.constraints, protocol.space)
     warnings = [f"No program can check this limit, so please do: {limit.text}" for limit in unchecked]
+    refused = [*await deps.book.vetoed(), *await deps.journal.vetoes()]
+    warnings += [line for action in actions_of(proposal.action) for line in warnings_of(action, refused)]
     near = {item.step: nearest(item.arguments, rows, protocol.space, limit=NEIGHBOURS) for item in planned}
     return Admitted(
         proposal,

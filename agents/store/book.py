@@ -2,13 +2,15 @@
 
 from uuid import UUID
 
+from agents.core.brief import Veto
 from agents.core.findings import Finding
-from agents.core.memory import UnknownFinding, apply_operation
+from agents.core.memory import UnknownFinding, apply_operation, checked
 from agents.core.proposal import MemoryOperation
 from agents.core.study import StudyProtocol
 from agents.models import Event, FindingVersion, Run
 from agents.models import Finding as Row
 from agents.store.bridge import in_database
+from agents.store.gates import vetoes_elsewhere
 from agents.store.lease import Lease
 from agents.store.log import append
 
@@ -94,12 +96,19 @@ class OrmFindingBook:
         self._lease = lease
         self._protocol = protocol
         self._active: tuple[int, list[Finding]] | None = None
+        self._vetoed: list[Veto] | None = None
 
     async def active(self) -> list[Finding]:
         """Return the run's active findings, strongest first; read again when somebody else wrote to the run."""
         if self._active is None or self._active[0] != self._lease.foreign:
             self._active = (self._lease.foreign, await in_database(active_of, self._lease.run_id))
         return list(self._active[1])
+
+    async def vetoed(self) -> list[Veto]:
+        """Return what people refused in the other runs of the study, as it stood when this drive began."""
+        if self._vetoed is None:
+            self._vetoed = await in_database(vetoes_elsewhere, self._lease.run_id)
+        return list(self._vetoed)
 
     async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
         """Apply operations once for ``key``; see the port."""
@@ -118,16 +127,12 @@ class OrmFindingBook:
                     result.append(self._one(run, operation, round))
                 except (UnknownFinding, ValueError) as problem:
                     problems.append(str(problem))
-            reason = "; ".join(problems)
+            unverified = [_sentence(finding) for finding in result if finding.unverified]
+            reason = "; ".join(problems + unverified)
             payload = {"guard": "memory", "reason": reason, "applied": len(result), "refused": len(problems)}
-            append(
-                run,
-                "guard.tripped" if problems else "memory.updated",
-                payload,
-                round=round,
-                key=f"{key}/done",
-            )
-            return result
+            kind = "guard.tripped" if reason else "memory.updated"
+            append(run, kind, payload, round=round, key=f"{key}/done")
+        return result
 
     def _one(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
         rows = {f"F{row.number}": row for row in Row.objects.filter(run=run, status=Row.Status.ACTIVE)}
@@ -135,9 +140,29 @@ class OrmFindingBook:
         finding = apply_operation(
             values, operation, new_id="", study_id=str(run.study_id), run_id=str(run.pk), round=round
         )
+        # The optimiser's statements are computed; a model's are copied, and copies are compared.
+        if operation.op in ("add", "revise") and self._protocol.reasoner == "language_model":
+            finding = checked(finding, self._sources(operation, round))
         if finding.id:
             return as_value(change_row(run, rows[finding.id], finding, reason=operation.reason, round=round))
         return as_value(add_row(run, finding, reason=operation.reason))
+
+    def _sources(self, operation: MemoryOperation, round: int) -> list[str]:
+        """Return what a claim may have its numbers from: the rounds it cites, and the study itself."""
+        from agents.records import records_of
+
+        study = self._protocol
+        known = [study.goal, *(item.text for item in study.digest), *(c.text for c in study.constraints)]
+        known += [item.source.quote for item in study.digest]
+        rounds = dict.fromkeys([*operation.evidence, round])
+        names = [f"R{number}" for number in rounds]
+        return known + [record.text for name in names for record in records_of(self._lease.run_id, name)]
+
+
+def _sentence(finding: Finding) -> str:
+    return (
+        f"{finding.id or 'A finding'} says {', '.join(finding.unverified)}, which no record it cites prints"
+    )
 
 
 __all__ = ["OrmFindingBook", "active_of", "add_row", "as_value", "change_row"]

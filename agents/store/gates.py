@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from agents.core.brief import Veto
@@ -74,6 +74,9 @@ def _open(run: Run, request: GateRequest, answer: Answer | None) -> Gate:
     return gate
 
 
+ELSEWHERE = 200
+
+
 def vetoes_of(run_id: UUID) -> list[Veto]:
     """Return every action that was refused in the run, or before the fork in those it comes from, oldest first."""
     scope, run = Q(run_id=run_id), Run.objects.only("parent", "start").get(pk=run_id)
@@ -81,19 +84,36 @@ def vetoes_of(run_id: UUID) -> list[Veto]:
         first = run.start.get("current_step", 0) + int(not run.start.get("gate"))
         scope |= Q(run_id=run.parent_id, round__lt=first)
         run = Run.objects.only("parent", "start").get(pk=run.parent_id)
-    rows = Gate.objects.filter(scope, status=Gate.Status.ANSWERED, answer__verdict=Verdict.VETO)
-    found = []
-    for gate in rows.order_by("answered_at"):
-        content = gate.request["content"]
-        action = content.get("action") or (content.get("proposal") or {}).get("action")
-        if action:
-            answer = gate.answer or {}
-            found.append(
-                Veto(
-                    round=gate.round,
-                    action=Action.model_validate(action),
-                    reason_code=answer.get("reason_code", ""),
-                    text=answer.get("note", ""),
-                )
-            )
-    return found
+    return [veto for gate in _vetoed(scope) if (veto := _veto(gate)) is not None]
+
+
+def vetoes_elsewhere(run_id: UUID) -> list[Veto]:
+    """Return what was refused in the newest ``ELSEWHERE`` vetoes of the study's other runs, oldest first."""
+    run = Run.objects.only("study_id").get(pk=run_id)
+    gates = (
+        _vetoed(Q(run__study_id=run.study_id) & ~Q(run_id=run_id)).select_related("run").reverse()[:ELSEWHERE]
+    )
+    found = [(gate, _veto(gate)) for gate in reversed(gates)]
+    return [
+        veto.model_copy(update={"where": f"in run #{gate.run.number}, round {gate.round}"})
+        for gate, veto in found
+        if veto is not None
+    ]
+
+
+def _vetoed(scope: Q) -> QuerySet[Gate]:
+    answered = Gate.objects.filter(scope, status=Gate.Status.ANSWERED, answer__verdict=Verdict.VETO)
+    return answered.order_by("answered_at")
+
+
+def _veto(gate: Gate) -> Veto | None:
+    content, answer = gate.request["content"], gate.answer or {}
+    action = content.get("action") or (content.get("proposal") or {}).get("action")
+    if not action:
+        return None
+    return Veto(
+        round=gate.round,
+        action=Action.model_validate(action),
+        reason_code=answer.get("reason_code", ""),
+        text=answer.get("note", ""),
+    )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from agents.core.brief import Veto
 from agents.core.findings import Finding
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.memory import UnknownFinding, apply_operation
@@ -71,6 +72,10 @@ class MemoryBook:
         """Return the active findings, strongest first."""
         kept = [finding for finding in self._findings.values() if finding.status == "active"]
         return sorted(kept, key=lambda f: (-f.confidence, -f.support, -int(f.id[1:])))
+
+    async def vetoed(self) -> list[Veto]:
+        """Return nothing: there is no other run."""
+        return []
 
     async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
         """Apply operations once for ``key``; one that names no finding is noted and left out."""

@@ -1,13 +1,13 @@
 """From what a model says of a document to items that are checked against its pages."""
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from agents.core.digest import DigestItem, ItemKind, Page
+from agents.core.grounding import conflicting_unit, printed_numbers, ungrounded
 from agents.core.quantities import parse_value
 from agents.core.quotes import same_text, verified_source
 from agents.core.science import Bound, Operator, Parameter, Source
@@ -22,7 +22,6 @@ OPERATORS: dict[str, Operator] = {
     "=": "==",
     "≠": "!=",
 }
-_NUMBER = re.compile(r"[-−–]?\d[\d.,]*(?:\s?[×x·]\s?10\s?\^?[-−–]?\s?\d+|[eE][-+]?\d+)?")
 MISSING = "the quote is not in the document"
 
 
@@ -45,8 +44,8 @@ def read_item(raw: Any, *, document_id: str, document: str, pages: Sequence[Page
     notes = [] if source.verified else [MISSING]
     if source.verified and page is not None and source.page != page:
         notes.append(f"found on page {source.page}, not on page {page}")
-    if source.verified and not _numbers(text) <= _numbers(quote):
-        # The words may not hold a number that the page does not print.
+    if source.verified and (not printed_numbers(text) <= printed_numbers(quote) or ungrounded(text, [quote])):
+        # The words may not hold a number or a unit that the page does not print.
         text = quote
     data, is_sound = _DATA[kind](raw, quote, notes) if kind in _DATA else ({}, True)
     if not is_sound:
@@ -73,9 +72,11 @@ def _constraint(raw: dict[str, Any], quote: str, notes: list[str]) -> tuple[dict
         is_there = same_text(str(value)) in same_text(quote)
         level: float | str = str(value)
     else:
-        is_there, level = number in _numbers(quote), number
+        is_there, level = number in printed_numbers(quote), number
     if not is_there:
         notes.append(f"{value} is not in the quote")
+        return {"predicate": None}, False
+    if number is not None and not _has_unit(number, raw, quote, notes):
         return {"predicate": None}, False
     if number is None and op not in ("==", "!="):
         return {"predicate": None}, True
@@ -101,7 +102,8 @@ def _parameter(raw: dict[str, Any], quote: str, notes: list[str]) -> tuple[dict[
         bound for bound in (body.get("low"), body.get("high")) if bound is not None
     }
     words = [] if numbers else [str(level) for level in levels]
-    return data, _all_printed(numbers, words, quote, notes)
+    is_sound = all(_has_unit(number, raw, quote, notes) for number in sorted(numbers))
+    return data, _all_printed(numbers, words, quote, notes) and is_sound
 
 
 def _result(raw: dict[str, Any], quote: str, notes: list[str]) -> tuple[dict[str, Any], bool]:
@@ -113,7 +115,8 @@ def _result(raw: dict[str, Any], quote: str, notes: list[str]) -> tuple[dict[str
     if value is None:
         notes.append("no number")
         return data, True
-    return data, _all_printed({value}, [], quote, notes)
+    is_sound = _has_unit(value, raw, quote, notes)
+    return data, _all_printed({value}, [], quote, notes) and is_sound
 
 
 def _hypothesis(raw: dict[str, Any], quote: str, notes: list[str]) -> tuple[dict[str, Any], bool]:
@@ -128,12 +131,21 @@ def _plain_result(name: str, value: float | None, unit: str) -> dict[str, Any]:
 
 
 def _all_printed(numbers: set[float], words: list[str], quote: str, notes: list[str]) -> bool:
-    printed = _numbers(quote)
+    printed = printed_numbers(quote)
     missing = [f"{number:g}" for number in sorted(numbers) if number not in printed]
     missing += [word for word in words if same_text(word) not in same_text(quote)]
     if missing:
         notes.append(f"not in the quote: {', '.join(missing)}")
     return not missing
+
+
+def _has_unit(value: float, raw: dict[str, Any], quote: str, notes: list[str]) -> bool:
+    """Return False, with a note, when the quote prints ``value`` with another unit than the model says."""
+    unit = text_of(raw.get("unit"))
+    printed = conflicting_unit(value, unit, quote)
+    if printed:
+        notes.append(f"the quote prints {printed}, not {value:g} {unit}")
+    return not printed
 
 
 def _level(value: Any) -> float | str:
@@ -149,14 +161,3 @@ def _number(value: Any) -> float | None:
     except Unusable:
         return None
     return number if math.isfinite(number) else None
-
-
-def _numbers(text: str) -> set[float]:
-    """Return every number that ``text`` prints, with and without a sign that may be a dash."""
-    found: set[float] = set()
-    for printed in _NUMBER.findall(text):
-        for spelling in (printed, printed.rstrip(".,"), printed.lstrip("-−–").rstrip(".,")):
-            value = parse_value(spelling)
-            if value is not None:
-                found.add(value)
-    return found

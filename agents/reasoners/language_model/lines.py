@@ -72,7 +72,10 @@ def hypothesis_lines(brief: Brief) -> list[str]:
 
 def finding_lines(brief: Brief) -> list[str]:
     """The strongest findings, with confidence in tenths so that small changes do not stir the prompt."""
-    return [f"{f.id} ({f.confidence:.1f}) {flat(f.text)}" for f in brief.findings[:FINDINGS]]
+    return [
+        f"{f.id} ({f.confidence:.1f}{', unverified' if f.unverified else ''}) {flat(f.text)}"
+        for f in brief.findings[:FINDINGS]
+    ]
 
 
 def step_lines(brief: Brief) -> list[str]:
