@@ -59,7 +59,12 @@ def run_through(work: Work, script: Script, *, steps: int, cache_minimum: int, d
     tokens_tool.use_work(work)
     with ModelServer(script) as server, _connected_to(server, cache_minimum):
         study = _study(work)
-        run = start_run(study, by="benchmark", policy="auto", budget={"rounds": 5 * steps, "experiments": None, "tokens": None})
+        run = start_run(
+            study,
+            by="benchmark",
+            policy="auto",
+            budget={"rounds": 5 * steps, "experiments": None, "tokens": None},
+        )
         _drive(run, _Killer(server) if dies else None)
         return Ran(run, list(server.requests))
 
