@@ -2,11 +2,12 @@
 
 from agents.services.bundles import load_bundle
 from agents.services.datasets import add_dataset, import_past, map_dataset, remove_dataset
-from agents.services.digests import adopt_digest, digest_next, edit_item, restart_document
+from agents.services.digests import digest_next, restart_document
 from agents.services.documents import add_document, remove_document
 from agents.services.forks import fork_run, rewind_run
 from agents.services.gates import deliver, prepare_answer
 from agents.services.holds import choose
+from agents.services.items import adopt_digest, edit_item
 from agents.services.printed import printed_tables, use_printed_runs
 from agents.services.protocols import missing_for_start, protocol_of
 from agents.services.runs import (

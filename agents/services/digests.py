@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -11,15 +10,14 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
-from pydantic import ValidationError
 
 from agents.core.digest import Digest, DigestItem, ParsedDocument, Passage
-from agents.core.errors import BadInput, DaybookError
-from agents.core.science import Constraint, Parameter
+from agents.core.errors import DaybookError
 from agents.core.text import clean_text, clean_value
 from agents.models import DigestItem as ItemRow
-from agents.models import Document, Study
+from agents.models import Document
 from agents.models import Passage as PassageRow
+from agents.services.items import adopt_digest
 from agents.signals import work_queued
 from agents.store.artifacts import artifact_path
 
@@ -173,98 +171,6 @@ def _row(document: Document, number: int, item: DigestItem) -> ItemRow:
         is_verified=item.source.verified,
         original=value,
     )
-
-
-def adopt_digest(study: Study, *, only_empty: bool = False) -> Study:
-    """Take goal, hypothesis, parameters and constraints from the kept digest items into the study.
-
-    With ``only_empty``, what the researcher has stated already is left alone. An item whose quote was not
-    found on its page never becomes a constraint by itself.
-    """
-    from agents.services.protocols import kept_items
-
-    items = kept_items(study)
-    if not (only_empty and study.goal):
-        study.goal = next((item.text for item in items if item.kind == "goal"), study.goal)
-    if not (only_empty and study.initial_hypothesis):
-        hypothesis = next(
-            (item.text for item in items if item.kind == "hypothesis"), study.initial_hypothesis
-        )
-        study.initial_hypothesis = hypothesis
-    if not (only_empty and (study.space or {}).get("parameters")):
-        study.space = {"parameters": _parameters(items)}
-    if not (only_empty and study.constraints):
-        stated = [c for c in study.constraints if c.get("source", {}).get("origin") == "person"]
-        study.constraints = [*stated, *_constraints(items)]
-    study.save(update_fields=["goal", "initial_hypothesis", "space", "constraints", "updated_at"])
-    return study
-
-
-def _parameters(items: list[ItemRow]) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for item in items:
-        if item.kind != "parameter":
-            continue
-        try:
-            parameter = Parameter.model_validate(item.data)
-        except ValidationError:
-            continue
-        found.setdefault(parameter.name, parameter.model_dump(mode="json"))
-    return list(found.values())
-
-
-def _constraints(items: list[ItemRow]) -> list[dict[str, Any]]:
-    from agents.services.protocols import source_of
-
-    rows: list[dict[str, Any]] = []
-    for item in items:
-        is_sure = item.is_verified or item.status in (ItemRow.Status.KEPT, ItemRow.Status.EDITED)
-        if item.kind != "constraint" or not is_sure:
-            continue
-        source = source_of(item)
-        try:
-            constraint = Constraint(
-                id=f"C{len(rows) + 1}", text=item.text, predicate=item.data.get("predicate"), source=source
-            )
-        except ValidationError:
-            constraint = Constraint(id=f"C{len(rows) + 1}", text=item.text, source=source)
-        rows.append(constraint.model_dump(mode="json"))
-    return rows
-
-
-def edit_item(
-    item: ItemRow, *, status: str = "", text: str | None = None, data: dict[str, Any] | None = None
-) -> ItemRow:
-    """Keep, edit or drop a digest item; the original stays beside it. Raises ``BadInput``."""
-    if text is not None:
-        text = clean_text(text).strip()
-        if not text:
-            raise BadInput("The item would be empty. Drop it instead, or write what it should say.")
-        item.text = text
-    if data is not None:
-        item.data = _checked_data(item.kind, clean_value(data))
-    changed = item.text != item.original.get("text") or item.data != item.original.get("data")
-    wanted = status or (ItemRow.Status.EDITED if changed else ItemRow.Status.KEPT)
-    if wanted not in ItemRow.Status.values:
-        raise BadInput(f"An item is one of {', '.join(ItemRow.Status.values)}, not {wanted!r}.")
-    item.status = wanted
-    item.save(update_fields=["text", "data", "status"])
-    return item
-
-
-def _checked_data(kind: str, data: dict[str, Any]) -> dict[str, Any]:
-    if kind != "parameter":
-        return data
-    try:
-        return Parameter.model_validate(data).model_dump(mode="json")
-    except ValidationError as fault:
-        problems = [
-            {"field": ".".join(str(part) for part in error["loc"]), "message": error["msg"]}
-            for error in fault.errors()
-        ]
-        raise BadInput(
-            "; ".join(f"{p['field']} {p['message']}".strip() for p in problems), problems
-        ) from None
 
 
 def restart_document(document: Document) -> Document:

@@ -126,6 +126,8 @@ def missing_for_start(study: Study) -> list[str]:
         missing.append("Say in a sentence what the study is to find out.")
     if study.documents.filter(status__in=(Document.Status.UPLOADED, Document.Status.READING)).exists():
         missing.append("A document is still being read.")
+    if study.draft:
+        missing.append("Something on the set-up page could not be saved as it was typed; correct it there.")
     if study.reasoner == "optimiser":
         if not (study.space or {}).get("parameters"):
             missing.append(

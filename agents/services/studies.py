@@ -61,10 +61,8 @@ def check_fields(fields: dict[str, Any]) -> dict[str, Any]:
             checked[name] = _check(name, value)
         except ValidationError as fault:
             for error in fault.errors():
-                where = ".".join(str(part) for part in error["loc"])
-                problems.append(
-                    _problem(f"{name}.{where}" if where else name, error["msg"], error.get("input"))
-                )
+                where = ".".join([name, *(str(part) for part in error["loc"])])
+                problems.append(_problem(where, error["msg"], error.get("input"), error["type"]))
         except ValueError as fault:
             problems.append(_problem(name, str(fault), value))
     if problems:
@@ -91,10 +89,12 @@ def _check(name: str, value: Any) -> Any:
     raise ValueError(f"a study has no field {name!r}")
 
 
-def _problem(field: str, message: str, received: Any) -> dict[str, Any]:
+def _problem(field: str, message: str, received: Any, kind: str = "") -> dict[str, Any]:
+    # What our own rules say names its subject already.
+    message = message.removeprefix("Value error, ")
     return {
         "field": field,
-        "message": f"{field}: {message}",
+        "message": message if kind == "value_error" else f"{field}: {message}",
         "expected": message,
         "received": repr(received)[:200],
     }

@@ -5,7 +5,6 @@ from typing import Any
 
 from agents import services
 from agents.models import DigestItem, Document, Study
-from agents.services.protocols import source_of
 from reviews.present.words import ITEMS, Text
 
 
@@ -45,21 +44,3 @@ def _groups(items: list[DigestItem]) -> list[ItemGroup]:
         if rows:
             groups.append(ItemGroup(kind, many, icon, rows))
     return groups
-
-
-def follow_item(item: DigestItem) -> None:
-    """Let the study's limits follow a constraint item: dropped ones go, kept and edited ones stand as written."""
-    if item.kind != "constraint":
-        return
-    source = source_of(item).model_dump(mode="json")
-    rows = [row for row in item.study.constraints if not _is_from(row, source)]
-    if item.status != DigestItem.Status.DROPPED:
-        rows.append({"id": "", "text": item.text, "predicate": item.data.get("predicate"), "source": source})
-    for number, row in enumerate(rows, start=1):
-        row["id"] = f"C{number}"
-    services.change_study(item.study, constraints=rows)
-
-
-def _is_from(row: dict[str, Any], source: dict[str, Any]) -> bool:
-    given = row.get("source", {})
-    return all(given.get(name) == source[name] for name in ("document_id", "page", "quote"))

@@ -13,7 +13,7 @@ from agents.core.errors import BadInput, DaybookError
 from agents.models import Dataset, DigestItem, Document, Study
 from reviews.models import Role
 from reviews.permissions import document_or_404, require, studies_of, study_or_404
-from reviews.present.sources import document_row, follow_item, sources_view
+from reviews.present.sources import document_row, sources_view
 from reviews.views.common import answers_faults, said, status_of, wants_fragment
 from reviews.views.studies import study_page
 
@@ -154,11 +154,10 @@ def item_edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     context = {"item": item, "may_edit": True, "study": item.study}
     try:
         item = services.edit_item(item, **changes)
-        follow_item(item)
     except DaybookError as fault:
         if not wants_fragment(request):
             raise
-        context |= {"problem": str(fault), "typed": changes.get("text", item.text)}
+        context |= {"item_problem": str(fault), "typed": changes.get("text", item.text)}
         return render(request, "studies/item.html", context, status=status_of(fault))
     if wants_fragment(request):
         return render(request, "studies/item.html", context)

@@ -4,6 +4,7 @@ import re
 
 from agents.core.digest import DigestItem
 from agents.core.quantities import Quantity, find_quantities
+from agents.core.quotes import Span
 from agents.core.science import Bound, Operator, Parameter
 from agents.reasoners.extractive.factors import plain_name
 from agents.reasoners.extractive.reading import Reading, Sentence
@@ -88,6 +89,13 @@ def limits(reading: Reading, parameters: list[Parameter]) -> list[DigestItem]:
                 )
             )
     return items[:MAX_LIMITS]
+
+
+def bounds_in(text: str, parameters: list[Parameter]) -> list[Bound]:
+    """Return the limits that a sentence sets which a person wrote as a limit; empty when none can be read off it."""
+    return _bounds(
+        Sentence(page=1, span=Span(start=0, end=len(text)), text=text, role="limit", index=0), parameters
+    )
 
 
 def _is_rule(sentence: Sentence) -> bool:

@@ -1,30 +1,14 @@
 """What a person's sentence asks of the next experiment, when it plainly names a factor or a level."""
 
-import re
 from dataclasses import dataclass
 
 from agents.core.constraints import describe, holds
 from agents.core.science import Bound, Conditions, Level, Operator, Parameter, Space
+from agents.reasoners.optimiser.guidance_words import Word, clauses_of, words_in
+from agents.tools.units import UnitMismatch, convert
 
-_AVOID = re.compile(
-    r"\b(avoid|not|no|never|without|exclude|except|stop using|skip|drop|don't|do not|instead of|rather than)\b"
-    r"|避免|不要|不用|别用|排除|禁止",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r"[.](?=\s|$)|[;!?。；！？\n]|,(?=\s)|，|\bbut\b|(?<!\d)\s+and\b|但|而|(?=\binstead of\b|\brather than\b)",
-    re.IGNORECASE,
-)
-_VERB = re.compile(r"\b(use|try|with|only|keep|fix|set|choose|prefer)\b|用|试", re.IGNORECASE)
-_ORDINARY = frozenset({"no", "yes", "on", "off", "none", "low", "high", "medium", "other", "air", "water"})
-_NUMBER = r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
-_COMPARISONS: tuple[tuple[str, Operator], ...] = (
-    (r"(?:at most|no more than|not above|not over|up to|maximum of|max|<=|≤|不超过|最多)", "<="),
-    (r"(?:at least|no less than|not below|minimum of|min|>=|≥|不低于|至少)", ">="),
-    (r"(?:below|under|less than|lower than|<|低于|小于)", "<"),
-    (r"(?:above|over|more than|higher than|greater than|>|高于|大于)", ">"),
-    (r"(?:=|:|is|at|to|of|为|用)?", "=="),
-)
+_OPPOSITE: dict[str, Operator] = {"<": ">=", ">": "<=", "==": "!="}
+"""``avoid above 105`` asks for at most 105; a limit such as ``at most`` says what is wanted also behind ``avoid``."""
 
 
 @dataclass(frozen=True)
@@ -62,81 +46,117 @@ class Wish:
 
 
 def read_guidance(text: str, space: Space) -> Wish:
-    """Return what ``text`` asks of the factors of ``space``; nothing is guessed."""
+    """Return what ``text`` asks of the factors of ``space``; nothing is guessed.
+
+    A clause with a condition, a question, a remark that asks for nothing, or a number that cannot be a value of the
+    factor, is left out.
+    """
+    readers = [_Clause(space).read(words_in(clause, space)) for clause in clauses_of(text)]
     wanted: dict[str, list[Level]] = {}
     bounds: list[Bound] = []
-    is_avoided = False
-    for clause in _CLAUSE.split(text):
-        is_avoided = _is_negated(clause) or (is_avoided and not _VERB.search(clause))
-        for parameter in space.parameters:
-            if parameter.kind != "categorical":
-                bounds += _numbers_in(clause, parameter, is_negated=is_avoided)
-                continue
-            hits = _levels_in(clause, parameter)
-            if is_avoided:
-                bounds += [Bound(parameter=parameter.name, op="!=", value=level) for level in hits]
-            elif hits:
-                wanted.setdefault(parameter.name, []).extend(hits)
-    return Wish(text=text, wanted=wanted, bounds=bounds)
+    for reader in readers:
+        for name, levels in reader.wanted.items():
+            known = wanted.setdefault(name, [])
+            known += [level for level in levels if level not in known]
+        bounds += [bound for bound in reader.bounds if bound not in bounds]
+    order = [parameter.name for parameter in space.parameters]
+    wanted = dict(sorted(wanted.items(), key=lambda item: order.index(item[0])))
+    return Wish(text, wanted, sorted(bounds, key=lambda bound: order.index(bound.parameter)))
 
 
-def _is_negated(clause: str) -> bool:
-    """Return True when ``clause`` forbids; ``no more than`` and its like only compare."""
-    for words, _ in _COMPARISONS[:-1]:
-        clause = re.sub(words, " ", clause, flags=re.IGNORECASE)
-    return _AVOID.search(clause) is not None
+class _Clause:
+    """Reads the words of one clause from left to right."""
 
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.wanted: dict[str, list[Level]] = {}
+        self.bounds: list[Bound] = []
+        self._is_avoided = False
+        self._is_sweeping = False
+        self._factor: Parameter | None = None
+        self._op: Operator = "=="
 
-def _levels_in(clause: str, parameter: Parameter) -> list[Level]:
-    """Return the levels that ``clause`` names, longest first so that PPh3 is not read out of PPh3-oxide."""
-    rest = clause
-    found: list[Level] = []
-    is_named = re.search(_names(parameter), clause, re.IGNORECASE) is not None
-    for level in sorted((str(level) for level in parameter.levels), key=len, reverse=True):
-        pattern = re.compile(rf"(?<![A-Za-z0-9]){_loose(level)}(?![A-Za-z0-9])", re.IGNORECASE)
-        is_plain = len(level) > 2 and level.lower() not in _ORDINARY
-        if pattern.search(rest) and (is_plain or is_named):
-            found.append(level)
-            rest = pattern.sub(" ", rest)
-    return sorted(found, key=parameter.levels.index)
+    def read(self, words: list[Word]) -> "_Clause":
+        """Return the reader after all ``words``."""
+        for word in words:
+            getattr(self, f"_{word.kind}")(word)
+        return self
 
+    def _avoid(self, word: Word) -> None:
+        self._is_avoided, self._op = True, "=="
 
-def _loose(level: str) -> str:
-    """Return a pattern that lets people leave out hyphens and spaces."""
-    letters = [re.escape(letter) for letter in level if letter not in "- _"]
-    return r"[-\s_]?".join(letters)
+    def _want(self, word: Word) -> None:
+        self._is_avoided, self._is_sweeping = False, False
 
+    def _all(self, word: Word) -> None:
+        self._is_sweeping = True
 
-def _names(parameter: Parameter) -> str:
-    """Return a pattern for the name or the label of a factor."""
-    names = {parameter.name, parameter.label} - {""}
-    return "|".join(_loose(text) for text in sorted(names, key=len, reverse=True))
+    def _except(self, word: Word) -> None:
+        # "exclude everything except X" wants X; "everything except X" avoids it.
+        self._is_avoided, self._is_sweeping = not (self._is_avoided and self._is_sweeping), False
 
+    def _but(self, word: Word) -> None:
+        if self._is_sweeping:
+            self._except(word)
+        else:
+            self._want(word)
 
-def _numbers_in(clause: str, parameter: Parameter, *, is_negated: bool) -> list[Bound]:
-    name = _names(parameter)
-    between = re.search(
-        rf"(?:{name})\s*(?:is|in|from|between|:|=)*\s*{_NUMBER}\s*(?:-|–|to|and|到)\s*{_NUMBER}", clause, re.I
-    )
-    if between and not is_negated:
-        low, high = sorted(float(group) for group in between.groups())
-        return [
-            Bound(parameter=parameter.name, op=">=", value=low),
-            Bound(parameter=parameter.name, op="<=", value=high),
+    def _factor_named(self, word: Word) -> None:
+        self._factor = word.parameter
+
+    def _compare(self, word: Word) -> None:
+        self._op = word.op or "=="
+
+    def _level(self, word: Word) -> None:
+        for parameter in word.parameters:
+            level = next(known for known in parameter.levels if known == word.text)
+            if self._is_avoided:
+                self.bounds.append(Bound(parameter=parameter.name, op="!=", value=level))
+            else:
+                self.wanted.setdefault(parameter.name, []).append(level)
+
+    def _range(self, word: Word) -> None:
+        # What lies outside a range is no bound, so a range that is avoided stays unread.
+        if not self._is_avoided:
+            low, high = sorted(word.numbers)
+            self._bound(">=", low, word.unit)
+            self._bound("<=", high, word.unit)
+        self._op = "=="
+
+    def _number(self, word: Word) -> None:
+        op = word.op or self._op
+        self._bound(_OPPOSITE.get(op, op) if self._is_avoided else op, word.numbers[0], word.unit)
+        self._op = "=="
+
+    def _bound(self, op: Operator, number: float, unit: str) -> None:
+        found = self._value_of(number, unit)
+        if found is not None:
+            parameter, value = found
+            self.bounds.append(Bound(parameter=parameter.name, op=op, value=value))
+
+    def _value_of(self, number: float, unit: str) -> tuple[Parameter, float] | None:
+        """Return the factor that a number belongs to and the number in its unit; None when that is not plain."""
+        if self._factor is not None:
+            value = _in_unit(number, unit, self._factor)
+            return None if value is None else (self._factor, value)
+        fitting = [
+            (parameter, value)
+            for parameter in self.space.parameters
+            if unit and parameter.kind != "categorical" and parameter.unit
+            if (value := _in_unit(number, unit, parameter)) is not None
         ]
-    for words, op in _COMPARISONS:
-        match = re.search(
-            rf"(?:{name})\s*(?:should be|must be|is|be|the|a|of)*\s*{words}\s*{_NUMBER}", clause, re.I
-        )
-        if match:
-            return [Bound(parameter=parameter.name, op=_turned(op, is_negated), value=float(match[1]))]
-    return []
+        return fitting[0] if len(fitting) == 1 else None
 
 
-def _turned(op: Operator, is_negated: bool) -> Operator:
-    """``avoid temperature above 105`` asks for at most 105."""
-    opposite: dict[Operator, Operator] = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
-    return opposite[op] if is_negated else op
+def _in_unit(number: float, unit: str, parameter: Parameter) -> float | None:
+    if parameter.kind == "categorical":
+        return None
+    if not unit:
+        return number
+    try:
+        return convert(number, given=unit, wanted=parameter.unit)
+    except UnitMismatch:
+        return None
 
 
 def _plain(level: Level) -> str:

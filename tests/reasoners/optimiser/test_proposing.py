@@ -172,7 +172,7 @@ def test_guidance_that_names_a_level_is_followed_and_quoted():
     told = brief(study(), measured(6), guidance=[Guidance(seq=1, text="Please use PCy3, at 90 °C or so")])
     proposal = next_experiment(told)
     assert proposal.action.arguments["ligand"] == "PCy3"
-    assert "was followed: ligand is PCy3." in proposal.reason
+    assert "was followed: ligand is PCy3; temperature is equal to 90." in proposal.reason
 
 
 def test_guidance_that_names_nothing_is_said_to_be_unusable():
