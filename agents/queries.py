@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet
 
 from agents.core.budget import Budget, shares
 from agents.core.study import StudyProtocol
-from agents.models import Dataset, Event, Experiment, Finding, Gate, Run, Study, ToolSource
+from agents.models import Dataset, Event, Experiment, Finding, Gate, Run, SourceTool, Study, ToolSource
 from agents.store.journal import spent_of
 
 EVENTS_AT_ONCE = 200
@@ -144,3 +144,15 @@ def instrument_of(study: Study) -> Dataset | None:
 def tool_sources_of(study: Study) -> QuerySet[ToolSource]:
     """Return the study's outside sources, oldest first, with their tools. There are at most twenty."""
     return study.tool_sources.prefetch_related("tools")
+
+
+def instrument_tools_of(study: Study) -> list[str]:
+    """Return the names of the instruments that are switched on in ``study``."""
+    rows = SourceTool.objects.filter(source__study=study, source__kind="webhook", is_on=True)
+    return list(rows.order_by("name").values_list("name", flat=True))
+
+
+def outside_tools_in(studies: QuerySet[Study]) -> QuerySet[SourceTool]:
+    """Return the outside tools that are switched on in ``studies``, with source and study, by name."""
+    rows = SourceTool.objects.filter(source__study__in=studies, is_on=True)
+    return rows.select_related("source__study").order_by("name", "id")

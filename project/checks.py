@@ -34,15 +34,18 @@ def profile(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[Chec
 
 @register()
 def tools(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Name each configured tool module that does not load."""
-    if not settings.DAYBOOK_TOOLS:
+    """Name each plug-in that does not load, be it from the settings or from an installed package."""
+    from importlib.metadata import entry_points
+
+    # The built-in tools are loaded only when there is something to check: other commands start faster without.
+    if not settings.DAYBOOK_TOOLS and not entry_points(group="daybook.tools"):
         return []
     from agents.wiring import registry
 
     return [
         Error(
             f"{problem['source']}: {problem['message']}",
-            hint="Mend the module, or take it out of DAYBOOK_TOOLS.",
+            hint="Mend it, or take it out: of DAYBOOK_TOOLS, or uninstall the package that offers it.",
             id="daybook.E002",
         )
         for problem in registry().problems

@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import uuid4
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
@@ -13,8 +14,9 @@ from pydantic import ValidationError
 from agents.core.errors import BadInput, Conflict, Refused
 from agents.core.outside import Definition, OutsideSource, OutsideTool
 from agents.core.text import clean_value, shorten
+from agents.core.tools import Action, ToolResult
 from agents.models import SourceTool, Study, ToolSource
-from agents.services.protocols import source_value
+from agents.services.protocols import protocol_of, source_value
 
 _NAME = re.compile(r"[a-z][a-z0-9]{0,23}")
 MAX_SOURCES = 20
@@ -136,6 +138,27 @@ def let_run_code(study: Study, *, is_on: bool) -> Study:
     study.runs_code = is_on
     study.save(update_fields=["runs_code", "updated_at"])
     return study
+
+
+def try_tool(tool: SourceTool, arguments: Any) -> ToolResult:
+    """Call ``tool`` once outside any run, through both gates, and return its result. The caller is the reviewer.
+
+    Raises ``BadInput`` for a tool that is not on, an instrument (whose result belongs to a run), or arguments that
+    do not fit.
+    """
+    from agents.wiring import toolbox_for
+
+    if tool.source.kind == "webhook":
+        raise BadInput(
+            "An instrument's result belongs to a run: start one, and its job is sent after the review."
+        )
+    if not isinstance(arguments, dict):
+        raise BadInput("The arguments are a JSON object: named values.")
+    if not tool.is_on or tool.state != SourceTool.State.OK:
+        raise BadInput(f"{tool.name} is not switched on.")
+    toolbox = toolbox_for(protocol_of(tool.source.study))
+    checked = toolbox.check(Action(tool=tool.name, arguments=clean_value(arguments)))
+    return async_to_sync(toolbox.call)(checked.action, idempotency_key=f"try:{uuid4()}")
 
 
 def look_at(source: OutsideSource, *, document: str = "") -> list[Definition]:

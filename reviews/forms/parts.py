@@ -8,6 +8,7 @@ from django.forms import formset_factory
 from django.http import QueryDict
 
 from agents.models import Study
+from agents.queries import instrument_tools_of
 from reviews.forms.study import (
     BudgetForm,
     ConstraintForm,
@@ -85,7 +86,7 @@ def _way(study: Study, data: QueryDict | None) -> Forms:
     initial = {
         name: getattr(study, name) for name in ("reasoner", "experiment_tool", "policy", "language", "tools")
     }
-    return [WayForm(data, initial=initial, tools=tools)]
+    return [WayForm(data, initial=initial, tools=tools, instruments=instrument_tools_of(study))]
 
 
 def _budget(study: Study, data: QueryDict | None) -> Forms:

@@ -184,8 +184,12 @@ class WayForm(forms.Form):
     )
     tools = forms.MultipleChoiceField(required=False)
 
-    def __init__(self, *args: Any, tools: list[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, tools: list[tuple[str, str]], instruments: list[str], **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        offered = [(name, _("The instrument %(name)s") % {"name": name}) for name in instruments]
+        self.fields["experiment_tool"].choices += offered  # type: ignore[attr-defined]
         self.fields["tools"].choices = tools  # type: ignore[attr-defined]
 
 

@@ -11,10 +11,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from agents.core.errors import BadInput, Refused
 from agents.core.tools import ToolResult, ToolSpec
+from agents.queries import outside_tools_in
 from agents.services.trials import try_tool
 from agents.wiring import registry, tool_health
 from reviews.forms.decide import ARGUMENT, take_problems
 from reviews.forms.trials import TryForm
+from reviews.permissions import studies_of
 from reviews.queries import recent_calls
 from reviews.views.common import page_of, person
 
@@ -63,7 +65,14 @@ def tool_list(request: HttpRequest) -> HttpResponse:
         {"spec": spec, "state": health[spec.name].health().state if spec.name in health else ""}
         for spec in page
     ]
-    context = {"rows": rows, "page": page, "asked": asked, "problems": registry().problems}
+    outside = page_of(request, outside_tools_in(studies_of(request.user)), name="outside")
+    context = {
+        "rows": rows,
+        "page": page,
+        "asked": asked,
+        "problems": registry().problems,
+        "outside": outside,
+    }
     return render(request, "tools/list.html", context)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from agents.core.errors import BadInput, NotFound
+from agents.core.errors import BadInput, NotFound, Refused
 from agents.core.outside import Definition
 from agents.management.lookup import find_study, plain_errors
 from agents.models import SourceTool, Study, ToolSource
@@ -79,6 +79,12 @@ class Command(BaseCommand):
                     default=None,
                     help="leave it to the policy",
                 )
+        trying = verbs.add_parser(
+            "try", help="call a tool that is switched on, through the gate, and print its result"
+        )
+        trying.add_argument("study")
+        trying.add_argument("tool")
+        trying.add_argument("arguments", nargs="?", default="{}", help="a JSON object")
         code = verbs.add_parser("code", help="switch the sandbox for model-written Python on or off")
         code.add_argument("study")
         code.add_argument("state", choices=("on", "off"))
@@ -156,6 +162,18 @@ class Command(BaseCommand):
         if tool.seen is None:
             raise BadInput(f"Nothing new is known of {tool.name}: see `manage.py outside check`.")
         self.stdout.write(_line(outside.accept_change(tool, by=OPERATOR, pin=tool.seen["pin"])))
+
+    def _try(self, study: Study, options: dict[str, Any]) -> None:
+        """Whoever types the arguments has read them: that is the review of this call."""
+        tool = _tool(study, options["tool"])
+        try:
+            arguments = json.loads(options["arguments"])
+        except ValueError as fault:
+            raise BadInput(f"The arguments are no JSON: {fault}.") from None
+        result = outside.try_tool(tool, arguments)
+        if not result.success:
+            raise Refused(f"{result.fault}: {result.error_message}")
+        self.stdout.write(json.dumps(result.data, ensure_ascii=False, indent=2))
 
     def _code(self, study: Study, options: dict[str, Any]) -> None:
         outside.let_run_code(study, is_on=options["state"] == "on")
