@@ -32,6 +32,10 @@ def tool_row(tool: SourceTool) -> dict[str, Any]:
     """Return a tool with its definition, its form, and what its source changed."""
     accepted = Definition.model_validate(tool.accepted)
     seen = Definition.model_validate(tool.seen) if tool.seen else None
+    whole = {
+        key: int(v) if isinstance(v, float) and v.is_integer() else v for key, v in tool.declared.items()
+    }
+    form = ToolForm(initial=whole, auto_id=f"t{tool.pk}-%s")
     return {
         "tool": tool,
         "definition": accepted,
@@ -41,8 +45,16 @@ def tool_row(tool: SourceTool) -> dict[str, Any]:
         "returns": _json(accepted.output_schema),
         "seen": seen,
         "changes": changes(accepted, seen) if seen else [],
-        "form": ToolForm(initial=tool.declared, auto_id=f"t{tool.pk}-%s"),
+        "form": form,
+        "declared": _in_words(form, tool.declared),
     }
+
+
+def _in_words(form: ToolForm, declared: dict[str, Any]) -> list[Any]:
+    """Return what is declared as its form says it."""
+    chosen = [dict(form.fields[name].choices).get(declared.get(name)) for name in ("effect", "risk")]  # type: ignore[attr-defined]
+    ticked = [form.fields[name].label for name in ("needs_review", "is_reversible") if declared.get(name)]
+    return [word for word in (*chosen, *ticked) if word]
 
 
 def changes(old: Definition, new: Definition) -> list[tuple[str, list[Piece]]]:

@@ -58,7 +58,11 @@ def study_page(request: HttpRequest, study: Study) -> dict[str, Any]:
     role = role_in(request.user, study)
     here = request.resolver_match.url_name if request.resolver_match else ""
     tabs = [
-        {"url": reverse(name, args=[study.slug]), "label": label, "is_here": name == here}
+        {
+            "url": reverse(name, args=[study.slug]),
+            "label": label,
+            "is_here": name == here or (name, here) == ("study-tools", "source"),
+        }
         for name, label in TABS
     ]
     return {

@@ -31,7 +31,11 @@ def test_a_server_is_added_switched_on_tried_and_removed(study):
     assert "expected a number" in str(fault("outside", "try", "lab", "calc_add", '{"a": "many"}'))
     (source,) = data("outside", "list", "lab")
     on = {tool["name"]: tool for tool in source["tools"] if tool["is_on"]}
-    assert (set(on), on["calc_add"]["effect"], on["calc_add"]["needs_review"]) == ({"calc_add"}, "local", False)
+    assert (set(on), on["calc_add"]["effect"], on["calc_add"]["needs_review"]) == (
+        {"calc_add"},
+        "local",
+        False,
+    )
     say("outside", "remove", "lab", "calc")
     assert data("outside", "list", "lab") == []
 

@@ -71,13 +71,16 @@ def _answers(url: str) -> bool:
         return False
 
 
-def serve(home: Path, *, port: int = 0) -> Site:
-    """Start the site of ``home`` (at ``port``, or any free one) and return it once it answers."""
+def serve(home: Path, *, port: int = 0, **variables: str) -> Site:
+    """Start the site of ``home`` (at ``port``, or any free one) and return it once it answers.
+
+    ``variables`` are added to its environment.
+    """
     port = port or _free_port()
     log = (home / "serve.log").open("ab")
     process = subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--port", str(port)],
-        env=environment(home),
+        env={**environment(home), **variables},
         cwd=ROOT,
         stdout=log,
         stderr=subprocess.STDOUT,

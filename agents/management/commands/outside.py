@@ -183,7 +183,7 @@ class Command(BaseCommand):
         data = _data(row)
         self.stdout.write(f"{row.name}  {row.kind}  {data['where']}")
         if row.error:
-            self.stdout.write(f"  not reached: {row.error}")
+            self.stdout.write(f"  {row.error}")
         for tool in row.tools.all():
             self.stdout.write(f"  {_line(tool)}")
 

@@ -86,7 +86,7 @@ def hostile() -> MCPServer:
 
 
 def crashing() -> MCPServer:
-    os._exit(3)
+    sys.exit("no such port")
 
 
 def silent() -> MCPServer:

@@ -8,7 +8,7 @@ import mcp_types
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from agents.core.errors import BadInput, Refused
+from agents.core.errors import BadInput, Refused, Transient
 from agents.core.outside import Definition
 from agents.core.text import shorten
 from agents.tools.faults import InvalidOutput
@@ -26,9 +26,15 @@ async def connected(request: dict[str, Any]) -> AsyncIterator[Client]:
     It answers no request of the server's: no sampling, no elicitation, no roots.
     """
     if request["kind"] == "mcp_stdio":
-        streams = stdio_streams(request["command"], request["environment"], request["home"])
-        async with Client(streams, cache=None) as client:
-            yield client
+        said = bytearray()
+        streams = stdio_streams(request["command"], request["environment"], request["home"], said)
+        try:
+            async with Client(streams, cache=None) as client:
+                yield client
+        except* MCPError as errors:
+            last = shorten(bytes(said).decode(errors="replace"), 300)
+            told = f"; it said: {last}" if last else ""
+            raise Transient(f"the server broke off{told}") from errors
         return
     async with guarded_client(request["allowed"], headers=request["headers"]) as web:
         streams = streamable_http_client(request["url"], http_client=web, max_sse_event_size=MAX_BYTES)

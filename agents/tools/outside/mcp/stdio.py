@@ -16,16 +16,19 @@ from agents.tools.faults import InvalidOutput
 
 MAX_LINE = 4 * 1024**2
 MAX_TOTAL = 32 * 1024**2
+SAID = 400
+"""How much of a server's standard error is told when it breaks off."""
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 @asynccontextmanager
 async def stdio_streams(
-    command: list[str], environment: Mapping[str, str], home: str
+    command: list[str], environment: Mapping[str, str], home: str, said: bytearray
 ) -> AsyncIterator[tuple[Any, Any]]:
     """Start ``command`` and yield the streams of its messages; it is killed at the end.
 
-    It sees ``environment``, a PATH and ``home`` as its folder: nothing of ours. Raises ``NotConfigured``
+    It sees ``environment``, a PATH and ``home`` as its folder: nothing of ours. ``said`` is filled with the end of
+    what it writes to its standard error. Raises ``NotConfigured``
     when it cannot be started, ``InvalidOutput`` (in a group) when it says more than it may.
     """
     path = os.environ.get("PATH", _PATH)
@@ -36,6 +39,7 @@ async def stdio_streams(
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_read, process, to_session)
             tasks.start_soon(_write, process, from_session)
+            tasks.start_soon(_listen, process, said)
             yield from_server, to_server
             tasks.cancel_scope.cancel()
     finally:
@@ -51,7 +55,7 @@ async def _started(command: list[str], environment: dict[str, str], home: str) -
     resource.setrlimit(resource.RLIMIT_AS, (ours[1], ours[1]))
     try:
         return await anyio.open_process(
-            command, env=environment, cwd=home, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command, env=environment, cwd=home, stdin=subprocess.PIPE, stderr=subprocess.PIPE
         )
     except (OSError, ValueError) as error:
         raise NotConfigured(f"the program {command[0]} cannot be started here: {error}") from error
@@ -87,3 +91,10 @@ async def _write(process: Any, from_session: Any) -> None:
         async for message in from_session:
             text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
             await process.stdin.send(text.encode() + b"\n")
+
+
+async def _listen(process: Any, said: bytearray) -> None:
+    with suppress(anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError):
+        while True:
+            said += await process.stderr.receive()
+            del said[:-SAID]

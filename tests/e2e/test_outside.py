@@ -1,0 +1,91 @@
+"""A person adds an MCP server in the browser, switches a tool on, and approves a call that a model proposes."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from agents.testing.replies import Answer, Reply, Request, Say, asked_format
+from agents.testing.serving import ModelServer
+from tests.e2e.conftest import ROOT, Site, end, serve, sign_in
+
+pytestmark = pytest.mark.e2e
+
+PROGRAM = f"{sys.executable} -m tests.tools.outside.servers good"
+TURN = {
+    "memory": [],
+    "hypothesis": {"text": "Two and three make five.", "refuted_by": "They make another number."},
+    "action": {"tool": "calc_add", "arguments": {"a": 2, "b": 3}},
+    "reason": "To see whether the calculator is well.",
+}
+WITH_MODEL = """
+from agents.models import Study
+Study.objects.filter(title__startswith="Direct arylation").update(reasoner="language_model")
+"""
+
+
+def scientist(request: Request, number: int) -> Reply:
+    """Propose the outside tool whenever a turn is asked for."""
+    kind = asked_format(request)
+    if kind == "digest":
+        return Answer({"items": []})
+    return Answer(TURN) if kind == "turn" else Say("Done.")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site whose model is scripted."""
+    with ModelServer(scientist) as model:
+        served = serve(
+            tmp_path_factory.mktemp("outside"),
+            OPENAI_BASE_URL=model.base_url,
+            OPENAI_API_KEY="x",
+            DAYBOOK_MODEL="scripted",
+        )
+        yield served
+        end(served)
+
+
+def to_tools(page: Any) -> None:
+    page.goto("/studies/")
+    page.click(".row-link:has-text('Direct arylation')")
+    page.click("nav.tabs a:has-text('Tools')")
+
+
+def test_from_a_server_to_an_approved_call(site: Site, browser: Any):
+    page = sign_in(browser, site)
+    to_tools(page)
+    page.wait_for_selector("text=No outside tools yet")
+    page.click("summary:has-text('MCP server, started here')")
+    page.fill("#mcp_stdio-name", "calc")
+    page.fill("#mcp_stdio-command", PROGRAM)
+    page.fill("#mcp_stdio-environment", f"PYTHONPATH={ROOT}")
+    page.click("form[action$='mcp_stdio/'] button")
+    page.wait_for_selector("text=All its tools are off", timeout=60_000)
+    page.click(".panel:has-text('calc_add') >> button:has-text('Switch on')")
+    page.wait_for_selector(".panel:has-text('calc_add') .pill.tone-done")
+    site.manage("shell", "-c", WITH_MODEL)
+    page.goto("/studies/")
+    page.click(".row-link:has-text('Direct arylation')")
+    page.click("button:has-text('Start a run')")
+    page.wait_for_selector("[data-review]:not(.is-closed)", timeout=120_000)
+    card = page.inner_text("[data-review]")
+    assert "MCP server calc" in card
+    assert "calc_add" in card
+    page.click("button[value=approve]")
+    page.wait_for_selector("text=total 5", timeout=60_000)
+    page.goto("/tools/")
+    assert "calc_add" in page.inner_text("#outside")
+    assert page.faults == []
+
+
+def test_on_a_phone_and_without_javascript_the_page_can_be_read_and_used(site: Site, browser: Any):
+    page = sign_in(browser, site, viewport={"width": 390, "height": 844}, java_script_enabled=False)
+    to_tools(page)
+    page.click("a:has-text('calc')")
+    page.click(".panel:has-text('calc_shout') >> button:has-text('Switch on')")
+    assert page.locator(".panel:has-text('calc_shout') .pill.tone-done").count() == 1
+    with_scripts = sign_in(browser, site, viewport={"width": 390, "height": 844})
+    with_scripts.goto(page.url)
+    assert with_scripts.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
