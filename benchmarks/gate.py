@@ -1,4 +1,5 @@
-"""Forty faulty calls against the schema gate: is any executed wrongly, is each corrected within one re-ask?
+"""Forty faulty calls and fourteen faulty lists of calls against the gate: is any executed wrongly, is each
+corrected within one re-ask?
 
 A scripted corrector stands for the model. It knows what the model meant and reads nothing but the message of
 the refusal. ``create_agent`` of LangChain gets the same calls and the same corrector, where it is installed.
@@ -23,6 +24,7 @@ from agents.tools.toolbox import StudyToolbox
 from benchmarks.parts.common import Target, parser_for, report
 from benchmarks.parts.gate_corrector import corrected
 from benchmarks.parts.gate_faults import FAULTS, Fault
+from benchmarks.parts.gate_lists import LIST_FAULTS, list_outcome
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "direct_arylation"
 
@@ -30,6 +32,9 @@ TARGETS = [
     Target("faults", "==", 40),
     Target("executed wrongly", "==", 0),
     Target("corrected within one re-ask, share", ">=", 0.95),
+    Target("list faults", ">=", 12),
+    Target("executed wrongly (lists)", "==", 0),
+    Target("corrected within one re-ask, share (lists)", ">=", 0.95),
     Target("bad outputs let through", "==", 0),
 ]
 
@@ -45,6 +50,11 @@ def main() -> None:
         for fault, (word, message) in zip(FAULTS, outcomes, strict=True):
             print(f"{word:<24} {fault.kind:<32} {message}")
     figures: dict[str, Any] = {"faults": len(FAULTS), **counted(Counter(word for word, _ in outcomes))}
+    lists = [asyncio.run(list_outcome(fault, toolbox)) for fault in LIST_FAULTS]
+    if options.verbose:
+        for listed, (word, message) in zip(LIST_FAULTS, lists, strict=True):
+            print(f"{word:<24} {listed.kind:<32} {message}")
+    figures |= {"list faults": len(LIST_FAULTS), **counted(Counter(w for w, _ in lists), suffix=" (lists)")}
     figures["bad outputs let through"] = asyncio.run(bad_outputs())
     figures |= create_agent_figures(toolbox)
     report(figures, TARGETS, path=options.json)

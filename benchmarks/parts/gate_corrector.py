@@ -13,7 +13,7 @@ _FIELD = r"field ([\w.\[\]-]+)"
 def corrected(fault: Fault, tool: str, arguments: Arguments, message: str) -> tuple[str, Arguments]:
     """Return tool and arguments after reading ``message``; unchanged where it gives nothing to go by."""
     if "no tool" in message or "not a valid tool" in message:
-        return _tool_named(message, tool, fault.goal) or tool, arguments
+        return tool_named(message, tool, fault.goal) or tool, arguments
     result = copy.deepcopy(arguments)
     for clause in _clauses(message):
         _mend(result, clause, fault.intent)
@@ -42,7 +42,7 @@ def _in_our_words(line: str) -> str:
     return f"field {name}: {said}"
 
 
-def _tool_named(message: str, tried: str, goal: str) -> str:
+def tool_named(message: str, tried: str, goal: str) -> str:
     meant = re.search(r"did you mean (\w+)\?", message)
     if meant:
         return meant[1]
@@ -71,10 +71,10 @@ def _mend(arguments: Arguments, clause: str, intent: Arguments) -> None:
     named = re.search(_FIELD, clause)
     if named:
         value = _wanted(intent, named[1])
-        _set(arguments, named[1], _fitting(value, clause))
+        set_value(arguments, named[1], fitting(value, clause))
 
 
-def _fitting(value: Any, clause: str) -> Any:
+def fitting(value: Any, clause: str) -> Any:
     """Return the meant value, moved to what the clause allows."""
     meant = re.search(r"did you mean ([^?]+)\?", clause)
     if meant:
@@ -119,7 +119,7 @@ def _parent(arguments: Arguments, path: list[str | int]) -> Any:
     return found
 
 
-def _set(arguments: Arguments, name: str, value: Any) -> None:
+def set_value(arguments: Arguments, name: str, value: Any) -> None:
     path = _path(name)
     if value is not None and path:
         _parent(arguments, path)[path[-1]] = value

@@ -34,6 +34,7 @@ class Descriptors(BaseModel):
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"smiles": "CC(=O)Oc1ccccc1C(=O)O"}],
 )
 def calculate_descriptors(smiles: Smiles) -> Descriptors:

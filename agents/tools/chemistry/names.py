@@ -31,6 +31,7 @@ class NamedStructure(BaseModel):
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     timeout_s=20,
     examples=[{"name": "aspirin"}],
 )

@@ -48,6 +48,7 @@ def molar_mass_of(smiles: str) -> float:
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"smiles": "C1=CC=CC=C1"}],
 )
 def validate_smiles(
@@ -71,6 +72,7 @@ def validate_smiles(
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"first": "CCO", "second": "CCN"}],
 )
 def similarity(first: Smiles, second: Smiles) -> Similarity:

@@ -87,6 +87,7 @@ class Summary(BaseModel):
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"values": [71.2, 69.8, 74.1]}],
 )
 def describe_values(
@@ -117,6 +118,7 @@ def describe_values(
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"first": [5.1, 4.9, 5.3], "second": [6.0, 6.2, 5.9]}],
 )
 def t_test(first: Sample, second: Sample, paired: bool = False) -> TTest:
@@ -145,6 +147,7 @@ def t_test(first: Sample, second: Sample, paired: bool = False) -> TTest:
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"groups": [[1.0, 1.2], [2.0, 2.1], [1.4, 1.6]]}],
 )
 def anova(groups: Annotated[list[Sample], Field(min_length=2, max_length=100)]) -> Anova:
@@ -172,6 +175,7 @@ def anova(groups: Annotated[list[Sample], Field(min_length=2, max_length=100)]) 
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"x": [1.0, 2.0, 3.0], "y": [2.1, 3.9, 6.2]}],
 )
 def correlation(x: Sample, y: Sample, method: Literal["pearson", "spearman"] = "pearson") -> Correlation:
@@ -192,6 +196,7 @@ def correlation(x: Sample, y: Sample, method: Literal["pearson", "spearman"] = "
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[
         {"names": ["temperature"], "rows": [[60.0], [70.0], [80.0], [90.0]], "y": [1.0, 2.1, 2.9, 4.2]}
     ],
@@ -235,6 +240,7 @@ def regression(
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"values": [1.0, 1.1, 0.9, 1.0, 9.0]}],
 )
 def outliers(

@@ -26,7 +26,7 @@ class Design(BaseModel):
 def design_tools(space: Space, constraints: list[Constraint]) -> list[Tool]:
     """Return the tools for this space."""
 
-    @tool(category="design", effect=EffectClass.LOCAL, in_process=True, cacheable=True)
+    @tool(category="design", effect=EffectClass.LOCAL, in_process=True, cacheable=True, parallel_safe=True)
     def design_factorial(
         levels: Annotated[int, Field(ge=2, le=5, description="Of each continuous parameter.")] = 2,
         centre_points: Annotated[int, Field(ge=0, le=10)] = 0,
@@ -34,7 +34,7 @@ def design_tools(space: Space, constraints: list[Constraint]) -> list[Tool]:
         """Plan all combinations of the parameters' levels; continuous ones get evenly spaced levels."""
         return factorial(space, constraints, levels=levels, centre_points=centre_points)
 
-    @tool(category="design", effect=EffectClass.LOCAL, in_process=True, cacheable=True)
+    @tool(category="design", effect=EffectClass.LOCAL, in_process=True, cacheable=True, parallel_safe=True)
     def design_space_filling(
         count: Annotated[int, Field(ge=1, le=100)] = 8, seed: Annotated[int, Field(ge=0)] = 0
     ) -> Design:

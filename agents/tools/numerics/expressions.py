@@ -49,6 +49,7 @@ class Minimum(BaseModel):
     category="numerics",
     effect=EffectClass.LOCAL,
     cacheable=True,
+    parallel_safe=True,
     timeout_s=15,
     examples=[{"expression": "x**2 - 2", "low": 0.0, "high": 2.0}],
 )
@@ -68,6 +69,7 @@ def find_root(expression: Expression, low: float, high: float) -> Root:
     category="numerics",
     effect=EffectClass.LOCAL,
     cacheable=True,
+    parallel_safe=True,
     timeout_s=15,
     examples=[{"expression": "(x - 1)**2", "low": 0.0, "high": 3.0}],
 )

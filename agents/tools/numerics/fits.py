@@ -1,15 +1,16 @@
 """Fits with uncertainties: straight lines, polynomials and the usual curves."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from agents.core.errors import BadInput
 from agents.core.tools import EffectClass
 from agents.tools.registry import tool
+
+if TYPE_CHECKING:
+    from agents.tools.numerics.curves import Curve
 
 Numbers = Annotated[list[float], Field(min_length=2, max_length=10_000)]
 
@@ -36,16 +37,6 @@ class Fit(BaseModel):
     warning: str = ""
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A curve: its equation, its parameters' names, the function, and a start from the data."""
-
-    equation: str
-    names: tuple[str, ...]
-    function: Callable[..., Any]
-    start: Callable[[Any, Any], list[float]]
-
-
 CurveName = Literal[
     "exponential_decay",
     "first_order_rise",
@@ -64,6 +55,7 @@ CurveName = Literal[
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"x": [0.0, 1.0, 2.0], "y": [1.1, 2.9, 5.2]}],
 )
 def fit_line(x: Numbers, y: Numbers) -> Fit:
@@ -76,6 +68,7 @@ def fit_line(x: Numbers, y: Numbers) -> Fit:
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"x": [0.0, 1.0, 2.0, 3.0], "y": [0.0, 1.2, 3.9, 9.1], "degree": 2}],
 )
 def fit_polynomial(x: Numbers, y: Numbers, degree: Annotated[int, Field(ge=1, le=6)] = 2) -> Fit:
@@ -90,13 +83,16 @@ def fit_polynomial(x: Numbers, y: Numbers, degree: Annotated[int, Field(ge=1, le
     effect=EffectClass.LOCAL,
     in_process=True,
     cacheable=True,
+    parallel_safe=True,
     examples=[{"x": [0.5, 1.0, 2.0, 4.0], "y": [0.33, 0.5, 0.66, 0.8], "model": "michaelis_menten"}],
 )
 def fit_curve(x: Numbers, y: Numbers, model: CurveName) -> Fit:
     """Fit a named curve by least squares, with standard errors and 95 % intervals. Arrhenius: x in K."""
     import numpy as np
 
-    curve = _curves()[model]
+    from agents.tools.numerics.curves import CURVES
+
+    curve = CURVES[model]
     xs, ys = _paired(x, y, at_least=len(curve.names))
     with np.errstate(all="ignore"):
         try:
@@ -107,7 +103,7 @@ def fit_curve(x: Numbers, y: Numbers, model: CurveName) -> Fit:
     return _fit(curve.equation, list(curve.names), best, covariance, ys, predicted)
 
 
-def _least_squares(curve: Curve, xs: Any, ys: Any) -> tuple[Any, Any]:
+def _least_squares(curve: "Curve", xs: Any, ys: Any) -> tuple[Any, Any]:
     import warnings
 
     from scipy.optimize import curve_fit
@@ -180,85 +176,3 @@ def _paired(x: list[float], y: list[float], *, at_least: int) -> tuple[Any, Any]
     if len(x) < at_least:
         raise BadInput(f"this fit needs at least {at_least} points, received {len(x)}")
     return np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-
-
-def _curves() -> dict[str, Curve]:
-    import numpy as np
-
-    def span(ys: Any) -> float:
-        return float(ys.max() - ys.min()) or 1.0
-
-    def middle(xs: Any) -> float:
-        return float(np.median(np.abs(xs))) or 1.0
-
-    return {
-        "exponential_decay": Curve(
-            "y = offset + amplitude·exp(−rate·x)",
-            ("amplitude", "rate", "offset"),
-            lambda x, a, k, c: c + a * np.exp(-k * x),
-            lambda xs, ys: [float(ys[0] - ys[-1]) or 1.0, 1 / middle(xs), float(ys[-1])],
-        ),
-        "first_order_rise": Curve(
-            "y = plateau·(1 − exp(−rate·x))",
-            ("plateau", "rate"),
-            lambda x, a, k: a * (1 - np.exp(-k * x)),
-            lambda xs, ys: [float(ys.max()), 1 / middle(xs)],
-        ),
-        "michaelis_menten": Curve(
-            "y = vmax·x / (km + x)",
-            ("vmax", "km"),
-            lambda x, v, k: v * x / (k + x),
-            lambda xs, ys: [float(ys.max()) * 1.2, middle(xs)],
-        ),
-        "langmuir": Curve(
-            "y = capacity·affinity·x / (1 + affinity·x)",
-            ("capacity", "affinity"),
-            lambda x, q, k: q * k * x / (1 + k * x),
-            lambda xs, ys: [float(ys.max()) * 1.2, 1 / middle(xs)],
-        ),
-        "hill": Curve(
-            "y = top·x^n / (ec50^n + x^n)",
-            ("top", "ec50", "n"),
-            lambda x, t, e, n: t * np.abs(x) ** n / (np.abs(e) ** n + np.abs(x) ** n),
-            lambda xs, ys: [float(ys.max()), middle(xs), 1.0],
-        ),
-        "arrhenius": Curve(
-            "ln(y) = ln_a − activation_energy / (R·x), activation_energy in J/mol, x in K",
-            ("ln_a", "activation_energy"),
-            lambda x, ln_a, energy: np.exp(ln_a - energy / (8.314462618 * x)),
-            _arrhenius_start,
-        ),
-        "power_law": Curve(
-            "y = factor·x^exponent",
-            ("factor", "exponent"),
-            lambda x, a, b: a * np.abs(x) ** b,
-            lambda xs, ys: [float(ys.mean()) / middle(xs), 1.0],
-        ),
-        "gaussian": Curve(
-            "y = height·exp(−(x − centre)² / (2·width²))",
-            ("height", "centre", "width"),
-            lambda x, h, m, s: h * np.exp(-((x - m) ** 2) / (2 * s**2)),
-            lambda xs, ys: [float(ys.max()), float(xs[ys.argmax()]), float(np.ptp(xs)) / 6 or 1.0],
-        ),
-        "logistic": Curve(
-            "y = bottom + (top − bottom) / (1 + exp(−slope·(x − midpoint)))",
-            ("bottom", "top", "slope", "midpoint"),
-            lambda x, b, t, k, m: b + (t - b) / (1 + np.exp(-k * (x - m))),
-            lambda xs, ys: [
-                float(ys.min()),
-                float(ys.max()),
-                4 / (float(np.ptp(xs)) or 1.0),
-                float(np.median(xs)),
-            ],
-        ),
-    }
-
-
-def _arrhenius_start(xs: Any, ys: Any) -> list[float]:
-    """Start from the straight line of ln(y) against 1/x."""
-    import numpy as np
-
-    if (ys <= 0).any() or (xs <= 0).any():
-        raise BadInput("an Arrhenius fit needs temperatures in K and rate constants above 0")
-    slope, intercept = np.polyfit(1 / xs, np.log(ys), 1)
-    return [float(intercept), float(-slope * 8.314462618)]

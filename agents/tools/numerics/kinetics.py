@@ -46,6 +46,7 @@ class Simulation(BaseModel):
     category="numerics",
     effect=EffectClass.LOCAL,
     cacheable=True,
+    parallel_safe=True,
     timeout_s=30,
     examples=[
         {

@@ -50,9 +50,9 @@ def test_a_polynomial_is_recovered() -> None:
     ],
 )
 def test_a_curve_is_recovered(model: str, made: dict[str, float], x: range) -> None:
-    from agents.tools.numerics.fits import _curves
+    from agents.tools.numerics.curves import CURVES
 
-    curve = _curves()[model]
+    curve = CURVES[model]
     xs = [float(v) for v in x]
     ys = [float(curve.function(v, *(made[name] for name in curve.names))) for v in xs]
     fit = fit_curve(xs, ys, model)  # type: ignore[arg-type]
