@@ -13,6 +13,7 @@ from agents.store.journal import OrmJournal
 from agents.store.lease import Lease
 from agents.store.ledger import OrmLedger
 from agents.store.saver import OrmSaver
+from agents.trace import in_node
 from agents.wiring import reasoner_for, toolbox_for
 
 
@@ -50,4 +51,5 @@ async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
         toolbox=toolbox,
         clock=SystemClock(),
         pause=asyncio.sleep,
+        watch=in_node,
     )

@@ -21,6 +21,7 @@ from agents.store import trouble
 from agents.store.bridge import run_here
 from agents.store.lease import Lease, claim, free_dead_leases, process_name
 from agents.store.runs import fail, finish, give_back, obey_wish, park, put_off, run_of
+from agents.trace import driving
 
 if TYPE_CHECKING:
     from agents.engine.deps import Deps
@@ -110,6 +111,12 @@ def _drive_or_put_down(lease: Lease) -> str:
 
 def _advance(lease: Lease) -> str:
     run = run_of(lease.run_id)
+    with driving(run, epoch=lease.epoch) as told:
+        told["status"] = status = _driven(lease, run)
+        return status
+
+
+def _driven(lease: Lease, run: Run) -> str:
     protocol = StudyProtocol.model_validate(run.protocol)
     try:
         driven = run_here(_drive(lease, protocol, run))

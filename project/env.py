@@ -3,6 +3,7 @@
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -69,3 +70,9 @@ def channel_layers() -> dict[str, dict[str, object]]:
     if redis:
         return {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [redis]}}}
     return {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+
+def url_passwords(*names: str) -> list[str]:
+    """Return the passwords inside the addresses that these settings hold: what no log may show."""
+    found = (urlsplit(env.str(name, default="")).password for name in names)
+    return [password for password in found if password]

@@ -3,7 +3,8 @@
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from project.env import BASE_DIR, HOME, channel_layers, database, env, secret_key
+from project.env import BASE_DIR, HOME, channel_layers, database, env, secret_key, url_passwords
+from project.logs import logging_config
 
 SECRET_KEY = secret_key()
 DEBUG = env.bool("DEBUG", default=False)
@@ -170,13 +171,9 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
-    "loggers": {
-        "axes": {"level": "ERROR"},
-        "django.request": {"level": "ERROR"},
-    },
-}
+LOGGING = logging_config(
+    level=env.str("LOG_LEVEL", default="WARNING"),
+    as_json=env.str("DAYBOOK_LOG", default="plain") == "json",
+    file=env.str("DAYBOOK_LOG_FILE", default=""),
+    secrets=[SECRET_KEY, OPENAI_API_KEY, *url_passwords("DATABASE_URL", "REDIS_URL", "CHROMA_URL")],
+)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import threading
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -68,16 +69,20 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(code=NOT_ALLOWED)
         except asyncio.CancelledError:
             raise
+        except OSError:
+            # The page is gone while it was being told something; nobody is left to tell.
+            log.debug("a run page left in the middle of an update")
         except Exception:
             # The page connects again and goes on from its cursor; the fault is for the log.
             log.exception("a run page's socket failed")
-            await self.close(code=1011)
+            with contextlib.suppress(OSError):
+                await self.close(code=1011)
 
     async def _look(self) -> bool:
         now = asyncio.get_running_loop().time()
         if self.user is None or now - self.checked_at > RECHECK_SECONDS:
             self.user, self.checked_at = await database_sync_to_async(reader_of)(self.session_key), now
-        found = await database_sync_to_async(news_in)(
+        found = await database_sync_to_async(_news)(
             _language(self.scope),
             self.run_id,
             self.user,
@@ -89,6 +94,19 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         html, self.seen = found
         await self.send(text_data=html)
         return True
+
+
+_stopping = threading.Event()
+
+
+def stop_looking() -> None:
+    """Give no more news: the site is going down, and a page asks again wherever it connects next."""
+    _stopping.set()
+
+
+def _news(language: str, run_id: str, user: Any, seen: Seen, *, csrf_token: str) -> tuple[str, Seen] | None:
+    # Asked here, in the thread: with many pages open, those that wait for their turn must not hold up a stop.
+    return None if _stopping.is_set() else news_in(language, run_id, user, seen, csrf_token=csrf_token)
 
 
 def _cursor(query: bytes) -> int:

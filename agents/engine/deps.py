@@ -1,6 +1,8 @@
 """What the nodes are given: the ports and the protocol."""
 
+import logging
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from agents.core.brief import Brief
@@ -8,6 +10,8 @@ from agents.core.errors import Refused
 from agents.core.model_faults import OF_THE_ANSWER, sentence_of
 from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, Reasoner, Toolbox
 from agents.core.study import StudyProtocol
+
+log = logging.getLogger("daybook.engine")
 
 UNFORESEEN = (
     ArithmeticError,
@@ -25,6 +29,11 @@ async def no_wait(seconds: float) -> None:
     """Do not wait: what tests give for ``pause``."""
 
 
+def unwatched(node: str, round: int) -> AbstractContextManager[None]:
+    """Watch nothing."""
+    return nullcontext()
+
+
 @dataclass(frozen=True)
 class Deps:
     """The engine's only way to the world. ``pause`` sleeps between tries of a passing fault."""
@@ -37,6 +46,8 @@ class Deps:
     toolbox: Toolbox
     clock: Clock
     pause: Callable[[float], Awaitable[None]] = field(default=no_wait)
+    watch: Callable[[str, int], AbstractContextManager[None]] = field(default=unwatched)
+    """Called with node and round around each node, for the log."""
 
 
 @dataclass
@@ -58,6 +69,7 @@ class RoundListener:
         Raises ``Refused`` when a further call would exceed a budget; a usable answer is paid and ends the asking.
         """
         told = usage.message or sentence_of(usage.fault)
+        log.info("model called", extra=usage.model_dump(exclude={"message"}))
         self.unusable += usage.fault in OF_THE_ANSWER
         try:
             await self.journal.charge(usage.model_copy(update={"message": told}), round=self.round)

@@ -3,11 +3,14 @@
 Router and check are edges, since a node there would add a superstep and nothing else.
 """
 
+import functools
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 
 from agents.engine import routing
 from agents.engine.deps import Deps
@@ -22,11 +25,25 @@ from agents.engine.state import AgentState
 NODES = ("digest", "reason", "review", "act", "update", "summarize")
 
 
+Node = Callable[[AgentState, Runtime[Deps]], Awaitable[AgentState]]
+
+
+def _watched(name: str, node: Node) -> Any:
+    """Return ``node`` with the run's watch around it."""
+
+    @functools.wraps(node)
+    async def watched(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
+        with runtime.context.watch(name, state["current_step"]):
+            return await node(state, runtime)
+
+    return watched
+
+
 def build_graph(saver: BaseCheckpointSaver[Any] | None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the compiled graph over ``saver``."""
     graph = StateGraph(AgentState, context_schema=Deps)
     for name, node in zip(NODES, (digest, reason, review, act, update, summarize), strict=True):
-        graph.add_node(name, node)
+        graph.add_node(name, _watched(name, node))
     graph.add_conditional_edges(START, routing.at_start)
     graph.add_edge("digest", "reason")
     graph.add_conditional_edges("reason", routing.after_reason)

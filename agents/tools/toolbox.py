@@ -1,5 +1,6 @@
 """The tools of one study behind the ``Toolbox`` port."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,8 @@ from agents.tools.registry import Registry
 from agents.tools.study_tools import FindingSearch, LedgerRows, RecordLookup, StudyDataset, study_tools
 from agents.tools.summary import ArtifactWriter
 from agents.tools.tool import Tool
+
+log = logging.getLogger("daybook.tools")
 
 
 class StudyToolbox:
@@ -94,6 +97,12 @@ class StudyToolbox:
     async def call(self, action: Action, *, idempotency_key: str) -> ToolResult:
         """Run an action that passed ``check``; the result tells of every fault. Cacheable results of the
         same tool version and arguments are returned again, marked as cached."""
+        result = await self._call(action, idempotency_key)
+        told = {name: getattr(result, name) for name in ("success", "fault", "cached", "version")}
+        log.info("tool called", extra={"tool": action.tool, "seconds": round(result.duration_s, 4), **told})
+        return result
+
+    async def _call(self, action: Action, idempotency_key: str) -> ToolResult:
         try:
             checked = self.check(action)
         except BadInput as error:

@@ -138,6 +138,13 @@ class Site(uvicorn.Server):
         for number in range(self._workers):
             self._begin(f"worker-{number + 1}", _work)
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the pages first; nothing more is rendered for them."""
+        from reviews.consumers import stop_looking
+
+        stop_looking()
+        await super().shutdown(sockets)
+
     def _begin(self, name: str, target: Any) -> None:
         thread = threading.Thread(target=target, args=(self._stop,), name=name, daemon=True)
         self._threads.append(thread)
