@@ -3,6 +3,7 @@
 import json
 import logging
 import logging.config
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ SECRET_TEXTS = (CANARY, "hunter2-hunter2", "abcdefghijk.lmnop-123", "sk-proj-abc
 
 
 @pytest.fixture
-def log_file(tmp_path, capsys):
+def log_file(tmp_path):
     """The file of JSON Lines of a site with a secret; everything is put back afterwards."""
     path = tmp_path / "daybook.jsonl"
     root, engine = logging.getLogger(), logging.getLogger("daybook")
@@ -83,16 +84,19 @@ def test_passwords_of_addresses_are_known(monkeypatch):
     assert url_passwords("REDIS_URL", "NO_SUCH_URL") == ["deep-secret"]
 
 
-def test_a_traceback_is_one_line_and_people_still_read_it(log_file, capsys):
+def test_a_traceback_is_one_line_for_machines_and_lines_for_people(log_file):
+    plain = next(h.formatter for h in logging.getLogger().handlers if type(h) is logging.StreamHandler)
     try:
-        raise RuntimeError("odd")
+        raise RuntimeError(CANARY)
     except RuntimeError:
         logging.getLogger("daybook.test").exception("it broke")
+        record = logging.LogRecord("daybook", logging.ERROR, "f.py", 1, "it %s", ("broke",), sys.exc_info())
     (line,) = lines(log_file)
-    assert "RuntimeError: odd" in line["exception"]
+    assert f"RuntimeError: {HIDDEN}" in line["exception"]
     assert (line["event"], line["level"], line["logger"]) == ("it broke", "error", "daybook.test")
-    err = capsys.readouterr().err
-    assert "it broke\nTraceback" in err
+    said = plain.format(record)
+    assert said.startswith("it broke\nTraceback")
+    assert said.endswith(f"RuntimeError: {HIDDEN}")
 
 
 @pytest.mark.django_db
