@@ -22,6 +22,8 @@ class CardItem:
     title: str
     arguments: list[Argument]
     uses: list[int]
+    origin: str = ""
+    """Where its tool comes from when it is not built in."""
     risk: str = ""
     cost: float = 0.0
     duration_s: float | None = None
@@ -94,6 +96,7 @@ def _card_item(
         title=(spec.title or spec.name) if spec else item.tool,
         arguments=arguments_of(item.action, spec, {}),
         uses=sorted(used_by(item)),
+        origin=spec.origin if spec else "",
         risk=spec.risk if spec else "",
         cost=spec.cost if spec else 0.0,
         duration_s=spec.duration_s if spec else None,

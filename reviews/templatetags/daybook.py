@@ -189,6 +189,12 @@ def event(context: template.Context, row: Event) -> str:
 
 
 @register.filter
+def is_long(value: Any) -> bool:
+    """Return True for text of several lines, such as code: it is shown whole and as it is laid out."""
+    return isinstance(value, str) and "\n" in value.strip()
+
+
+@register.filter
 def as_json(value: Any) -> str:
     """Return ``value`` as indented JSON, letters as they are."""
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)

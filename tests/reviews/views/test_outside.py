@@ -160,3 +160,19 @@ def test_code_is_switched_on_by_an_owner(lab, monkeypatch):
     lab.study.refresh_from_db()
     assert lab.study.runs_code is True
     assert lab.reviewer.post(address, {"is_on": "0"}).status_code == 403
+
+
+def test_the_card_shows_code_whole_and_as_it_is_laid_out(lab):
+    from agents.core.canonical import digest_of
+    from tests.reviews.views.conftest import waiting_gate
+
+    lab.study.runs_code = True
+    lab.study.save()
+    code = "def f(x):\n    return x * 2\n" + "\n".join(f"# line {n}" for n in range(200)) + "\nf(21) < 50"
+    action = {"tool": "run_python", "arguments": {"code": code, "inputs": {}}}
+    content = {"proposal": {"hypothesis": {"text": "h"}, "action": action, "reason": "r"}}
+    gate = waiting_gate(lab.study, content=content, digest=digest_of(action))
+    text = lab.reviewer.get(reverse("review", args=[gate.pk])).content.decode()
+    shown = text.partition('<pre class="whole"')[2].partition("</pre>")[0]
+    assert "def f(x):\n    return x * 2\n# line 0" in shown
+    assert "# line 199\nf(21) &lt; 50" in shown
