@@ -4,6 +4,8 @@ import json
 import shlex
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from agents.core.outside import Definition
 from agents.core.text import BIDI_AND_ZERO_WIDTH
 from agents.models import SourceTool, ToolSource
@@ -60,12 +62,12 @@ def _in_words(form: ToolForm, declared: dict[str, Any]) -> list[Any]:
 def changes(old: Definition, new: Definition) -> list[tuple[str, list[Piece]]]:
     """Return what differs between two definitions, part by part."""
     parts = (
-        ("title", old.title, new.title),
-        ("description", visible(old.description), visible(new.description)),
-        ("takes", _json(old.input_schema), _json(new.input_schema)),
-        ("gives", _json(old.output_schema), _json(new.output_schema)),
-        ("call", _json(old.call), _json(new.call)),
-        ("problem", old.problem, new.problem),
+        (_("Title"), old.title, new.title),
+        (_("Description"), visible(old.description), visible(new.description)),
+        (_("Takes"), _json(old.input_schema), _json(new.input_schema)),
+        (_("Gives"), _json(old.output_schema), _json(new.output_schema)),
+        (_("Call"), _json(old.call), _json(new.call)),
+        (_("Problem"), old.problem, new.problem),
     )
     return [(name, difference(before, after)) for name, before, after in parts if before != after]
 
