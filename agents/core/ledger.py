@@ -29,12 +29,16 @@ class LedgerProblem(Value):
 
 
 class Noise(Value):
-    """The spread of replicates: pooled standard deviation ``sd`` with its ``degrees`` of freedom, from
-    ``groups`` conditions that were measured more than once."""
+    """The standard deviation ``sd`` of one measurement, with its ``degrees`` of freedom.
+
+    It is pooled over replicates at ``groups`` conditions that were measured more than once. Where nothing was,
+    ``is_stated`` says that it is what people stated for ``groups`` measurements.
+    """
 
     sd: float
     degrees: int
     groups: int
+    is_stated: bool = False
 
 
 def judge(
@@ -137,8 +141,11 @@ def distance(a: Conditions, b: Conditions, space: Space) -> float:
 
 
 def noise(rows: list[Experiment], objective: str) -> Noise | None:
-    """Return the pooled spread of ``objective`` over replicates, rows at equal conditions and readings within
-    a row alike, or None when nothing was measured twice."""
+    """Return how far a measurement of ``objective`` scatters, or None when nothing tells.
+
+    Replicates tell it, rows at equal conditions and readings within a row alike; where nothing was measured
+    twice, the uncertainties that were stated.
+    """
     groups: dict[str, list[float]] = {}
     for row in rows:
         values = row.values_of(objective)
@@ -147,9 +154,24 @@ def noise(rows: list[Experiment], objective: str) -> Noise | None:
     repeated = [values for values in groups.values() if len(values) > 1]
     degrees = sum(len(values) - 1 for values in repeated)
     if not degrees:
-        return None
+        return _stated(rows, objective)
     squares = sum(statistics.variance(values) * (len(values) - 1) for values in repeated)
     return Noise(sd=math.sqrt(squares / degrees), degrees=degrees, groups=len(repeated))
+
+
+def _stated(rows: list[Experiment], objective: str) -> Noise | None:
+    stated = [
+        measurement.uncertainty
+        for row in rows
+        for measurement in row.measurements
+        if measurement.objective == objective
+        and measurement.status == "ok"
+        and measurement.uncertainty is not None
+    ]
+    if not stated:
+        return None
+    sd = math.sqrt(statistics.fmean(value**2 for value in stated))
+    return Noise(sd=sd, degrees=2 * len(stated), groups=len(stated), is_stated=True)
 
 
 def _repeats(

@@ -26,19 +26,32 @@ def _evidence(operation: MemoryOperation, round: int, stance: str) -> list[dict[
     return [{"round": number, "stance": stance} for number in rounds]
 
 
+def _fresh(finding: Finding, operation: MemoryOperation, round: int, stance: str) -> list[dict[str, object]]:
+    """Return the evidence of ``operation`` that ``finding`` does not rest on already."""
+    held = {(item.get("round"), item.get("stance", "for")) for item in finding.evidence}
+    named = {item["round"]: item for item in _evidence(operation, round, stance)}
+    return [item for number, item in named.items() if (number, stance) not in held]
+
+
 def changed(finding: Finding, operation: MemoryOperation, *, round: int) -> Finding:
-    """Return the next version of ``finding`` under ``operation`` (not ``add``)."""
+    """Return the next version of ``finding`` under ``operation`` (not ``add``).
+
+    A round counts once, however often it is named: what says nothing new returns ``finding`` itself.
+    """
     support, against, text, status = finding.support, finding.against, finding.text, finding.status
-    stance = "for"
+    stance = "against" if operation.op == "contradict" else "for"
+    evidence = _fresh(finding, operation, round, stance)
     if operation.op == "support":
-        support += 1
+        support += int(bool(evidence))
     elif operation.op == "contradict":
-        against, stance = against + 1, "against"
+        against += int(bool(evidence))
     elif operation.op == "revise":
         text = operation.text.strip() or text
-        support += int(bool(operation.evidence))
+        support += int(bool(operation.evidence and evidence))
     elif operation.op == "retire":
         status = "superseded"
+    if not evidence and (text, status) == (finding.text, finding.status):
+        return finding
     return finding.model_copy(
         update={
             "text": text,
@@ -46,7 +59,7 @@ def changed(finding: Finding, operation: MemoryOperation, *, round: int) -> Find
             "against": against,
             "status": status,
             "confidence": confidence(support, against),
-            "evidence": [*finding.evidence, *_evidence(operation, round, stance)],
+            "evidence": [*finding.evidence, *evidence],
             "version": finding.version + 1,
         }
     )

@@ -140,6 +140,8 @@ class OrmFindingBook:
         finding = apply_operation(
             values, operation, new_id="", study_id=str(run.study_id), run_id=str(run.pk), round=round
         )
+        if finding in values:
+            return finding
         # The optimiser's statements are computed; a model's are copied, and copies are compared.
         if operation.op in ("add", "revise") and self._protocol.reasoner == "language_model":
             finding = checked(finding, self._sources(operation, round))

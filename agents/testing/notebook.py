@@ -104,6 +104,8 @@ class MemoryBook:
         finding = apply_operation(
             known, operation, new_id=new_id, study_id=self._study_id, run_id="", round=round
         )
+        if finding in known:
+            return finding
         is_new = finding.id not in self._findings
         self._findings[finding.id] = finding
         payload = {**finding.model_dump(mode="json"), "number": int(finding.id[1:])}

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q
-
 from agents.core.measurement import Experiment
 from agents.core.study import StudyProtocol
 from agents.models import Document, Event, Run
@@ -86,9 +84,9 @@ class Record:
     """By the gate's id."""
     how: dict[str, str]
     """Which way each document was digested, by its id."""
-    past: int
+    past: list[Experiment]
     """Experiments that came with the study."""
-    elsewhere: int
+    elsewhere: list[Experiment]
     """Experiments that other runs of the study filed while this one could see them."""
 
     def of(self, *kinds: str) -> list[Entry]:
@@ -107,9 +105,7 @@ def record_of(run: Run) -> Record:
     ledger = ExperimentRow.objects.filter(study_id=run.study_id)
     if run.ended_at:
         ledger = ledger.filter(created_at__lte=run.ended_at)
-    counts = ledger.aggregate(
-        past=Count("id", filter=Q(run=None)), elsewhere=Count("id", filter=Q(run__isnull=False) & ~Q(run=run))
-    )
+    others = [row for row in ledger.order_by("created_at", "position") if row.run_id != run.pk]
     documents = Document.objects.filter(study_id=run.study_id).values_list("id", "how")
     return Record(
         run=run,
@@ -117,8 +113,20 @@ def record_of(run: Run) -> Record:
         entries=entries,
         signatures=_signatures(run),
         how={str(pk): how for pk, how in documents},
-        past=counts["past"],
-        elsewhere=counts["elsewhere"],
+        past=[_value(row) for row in others if row.run_id is None],
+        elsewhere=[_value(row) for row in others if row.run_id is not None],
+    )
+
+
+def _value(row: ExperimentRow) -> Experiment:
+    """Return what a report uses of a row that the run's own log does not hold."""
+    return Experiment(
+        id=str(row.pk),
+        planned=shown(row.planned),
+        actual=shown(row.actual),
+        measurements=shown(row.measurements),
+        status=row.status,
+        round=row.round,
     )
 
 

@@ -80,3 +80,30 @@ def test_nothing_known_is_half():
 )
 def test_claims_are_compared_without_case_and_space(left, right, same):
     assert same_claim(left, right) is same
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"op": "support", "finding": "F1", "evidence": [1]},
+        {"op": "add", "text": "Heat helps", "evidence": [1, 1]},
+        {"op": "revise", "finding": "F1", "text": "heat helps", "evidence": [1]},
+    ],
+)
+def test_a_round_that_is_filed_again_changes_nothing(given):
+    assert apply(**given) is KNOWN[0]
+
+
+def test_a_round_counts_once_beside_a_new_one():
+    found = apply("support", finding="F1", evidence=[1, 2, 2])
+    assert (found.support, [item["round"] for item in found.evidence]) == (3, [1, 2])
+
+
+def test_new_words_without_new_evidence_are_kept_and_count_nothing():
+    found = apply("revise", finding="F1", text="heat helps much", evidence=[1])
+    assert (found.text, found.support, found.evidence) == ("heat helps much", 2, [{"round": 1}])
+
+
+def test_a_round_may_still_speak_against_what_it_supported():
+    found = apply("contradict", finding="F1", evidence=[1])
+    assert (found.support, found.against) == (2, 1)

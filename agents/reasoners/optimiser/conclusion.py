@@ -3,6 +3,7 @@
 import numpy as np
 
 from agents.core.brief import Brief
+from agents.core.ledger import noise
 from agents.core.science import Objective
 from agents.reasoners.optimiser.belief import Belief, believe, complete_points
 from agents.reasoners.optimiser.descriptors import Array
@@ -89,15 +90,7 @@ def _effect_lines(brief: Brief, observations: Observations) -> list[str]:
 def _trust_lines(brief: Brief, observations: Observations, pool: Pool, belief: Belief | None) -> list[str]:
     objective = brief.protocol.objectives[0]
     lines = [_counts(brief, observations)]
-    noise = observations.noise[objective.name]
-    if noise.is_known:
-        lines.append(
-            f"A single measurement scatters by {quantity(noise.sd, objective.unit)} (one standard deviation)."
-        )
-    else:
-        lines.append(
-            "Nothing was measured twice, so the noise of a measurement is unknown; repeat the best conditions."
-        )
+    lines.append(_noise_line(observations, objective))
     if belief is not None:
         surrogate = belief.surrogates[0]
         mean, sd = leave_one_out(surrogate)
@@ -111,6 +104,23 @@ def _trust_lines(brief: Brief, observations: Observations, pool: Pool, belief: B
         f"{len(observations.points):,} conditions were measured, of {size}; what lies between is inferred."
     )
     return lines
+
+
+def _noise_line(observations: Observations, objective: Objective) -> str:
+    found = noise([row for point in observations.points for row in point.rows], objective.name)
+    if found is None:
+        return "Nothing was measured twice, so the noise of a measurement is unknown; repeat the best conditions."
+    if found.is_stated:
+        return (
+            f"Nothing was measured twice; for {found.groups} measurements an uncertainty was stated, of "
+            f"{quantity(found.sd, objective.unit)} (one standard deviation)."
+        )
+    if not found.sd:
+        return f"Measured again, {found.groups} conditions gave the same value: no scatter was seen."
+    return (
+        f"A single measurement scatters by {quantity(found.sd, objective.unit)} (one standard deviation), from "
+        f"replicates of {found.groups} conditions."
+    )
 
 
 def _counts(brief: Brief, observations: Observations) -> str:

@@ -8,6 +8,7 @@ from scipy.stats import t as student
 
 from agents.core.brief import Brief
 from agents.core.constraints import same_level
+from agents.core.ledger import noise
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.science import Conditions, Space
 from agents.core.workflow import actions_of
@@ -95,7 +96,7 @@ def observe(brief: Brief, encoding: Encoding) -> Observations:
         tried=encode(encoding, [row.conditions for row in rows]),
         pending=encode(encoding, [row.conditions for row in rows if row.status == "planned"]),
         taken=tuple(conditions for conditions in taken if _fits(conditions, encoding.space)),
-        noise={name: _noise(points, name) for name in names},
+        noise={name: noise_in([row for point in points for row in point.rows], name) for name in names},
         latest=brief.experiments[-1] if brief.experiments else None,
     )
 
@@ -121,20 +122,7 @@ def _fits(conditions: Conditions, space: Space) -> bool:
     return True
 
 
-def _noise(points: list[Point], name: str) -> Noise:
-    """Pool the variance of repeated measurements; without any, take uncertainties that were stated."""
-    groups = [values for point in points if len(values := point.values[name]) > 1]
-    freedom = sum(len(values) - 1 for values in groups)
-    if freedom:
-        squares = sum(float(((np.array(values) - np.mean(values)) ** 2).sum()) for values in groups)
-        return Noise(math.sqrt(squares / freedom), freedom)
-    stated = [
-        measurement.uncertainty
-        for point in points
-        for row in point.rows
-        for measurement in row.measurements
-        if measurement.objective == name
-        and measurement.status == "ok"
-        and measurement.uncertainty is not None
-    ]
-    return Noise(math.sqrt(float(np.mean(np.square(stated)))), 2 * len(stated)) if stated else Noise()
+def noise_in(rows: list[Experiment], name: str) -> Noise:
+    """Return the noise of one measurement of the objective called ``name``, as the whole program has it."""
+    found = noise(rows, name)
+    return Noise(found.sd, found.degrees) if found else Noise()

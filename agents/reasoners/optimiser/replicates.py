@@ -6,9 +6,10 @@ import numpy as np
 
 from agents.core.brief import Brief
 from agents.core.science import Conditions
+from agents.core.tools import EffectClass
 from agents.core.workflow import actions_of
 from agents.reasoners.optimiser.belief import raw_utilities
-from agents.reasoners.optimiser.observations import Observations
+from agents.reasoners.optimiser.observations import Noise, Observations, noise_in
 from agents.reasoners.optimiser.words import quantity
 
 _ONE_SIDED_90 = 1.2816
@@ -21,8 +22,9 @@ def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions,
     """Return conditions to repeat as a declared replicate and the reason, or None.
 
     A new best that leads by less than replicates scatter is repeated once. Where people measure and nothing
-    was ever repeated, the best is repeated once to learn the noise. A table that is only looked up never
-    scatters, and costs no replicate.
+    was ever repeated, the best is repeated once to learn the noise. A table that is only looked up costs no
+    replicate, whatever uncertainty was stated for a value from elsewhere: only its own rows can show that it
+    holds different values for the same conditions.
     """
     protocol = brief.protocol
     complete, utilities = raw_utilities(observations, protocol.objectives)
@@ -36,7 +38,7 @@ def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions,
     if is_refused or len(point.rows) >= _REPEATS_OF_BEST:
         return None
     objective = protocol.objectives[0]
-    noise = observations.noise[objective.name]
+    noise = _noise_there(brief, observations)
     if not noise.is_known:
         return (point.conditions, _unknown_noise_reason()) if _is_noise_wanted(brief) else None
     is_new = observations.latest is not None and observations.latest.id == point.rows[-1].id
@@ -57,6 +59,8 @@ def confirming_replicate(brief: Brief, observations: Observations) -> tuple[Cond
     complete, utilities = raw_utilities(observations, brief.protocol.objectives)
     if not brief.finish_refused or not complete:
         return None
+    if _is_looked_up(brief) and not _noise_there(brief, observations).sd:
+        return None
     point = observations.points[complete[int(utilities.argmax())]]
     is_refused = any(veto.action.arguments == point.conditions for veto in brief.vetoes)
     if is_refused or len(point.rows) >= _REPEATS_TO_CONFIRM:
@@ -65,6 +69,22 @@ def confirming_replicate(brief: Brief, observations: Observations) -> tuple[Cond
         "Every legal candidate has been tried or was vetoed, and the run is to go on. The best is measured again, so "
         "that it is known how far it can be trusted."
     )
+
+
+def _noise_there(brief: Brief, observations: Observations) -> Noise:
+    """Return the noise of the place where the next experiment is measured."""
+    name = brief.protocol.objectives[0].name
+    if not _is_looked_up(brief):
+        return observations.noise[name]
+    looked_up = [row for point in observations.points for row in point.rows if row.origin == "tool"]
+    again = noise_in(looked_up, name)
+    return again if again.sd else Noise()
+
+
+def _is_looked_up(brief: Brief) -> bool:
+    """Return True when the experiment tool only reads or computes, so that asking twice tells nothing new."""
+    tool = next((spec for spec in brief.tools if spec.name == brief.protocol.experiment_tool), None)
+    return tool is not None and tool.executor == "machine" and tool.effect is EffectClass.LOCAL
 
 
 def _is_noise_wanted(brief: Brief) -> bool:

@@ -2,10 +2,11 @@
 
 from django.utils.translation import gettext as _
 
+from agents.core.ledger import noise
 from agents.core.science import Objective
 from reviews.exports.blocks import Block, Cell, Facts, Notice, Paragraph, Prose, Section
 from reviews.exports.escape import tame_markdown
-from reviews.exports.parts.trials import Trial, best_trial, noise_of
+from reviews.exports.parts.trials import Trial, best_trial
 from reviews.exports.parts.wording import conditions_text, measurement_text
 from reviews.exports.record import Record
 from reviews.present.figures import number, quantity
@@ -67,13 +68,19 @@ def _best(record: Record, trials: list[Trial]) -> list[Block]:
         (_("Conditions"), conditions_text(best.experiment.conditions, record.protocol.space)),
         (_("Round"), number(best.experiment.round)),
     ]
-    rows.append((_("Noise of a measurement (standard deviation)"), _noise(trials, objective)))
+    rows.append((_("Noise of a measurement (standard deviation)"), _noise(record, trials, objective)))
     return [Facts(rows)]
 
 
-def _noise(trials: list[Trial], objective: Objective) -> str:
-    noise = noise_of(trials, objective.name)
-    if noise is None:
+def _noise(record: Record, trials: list[Trial], objective: Objective) -> str:
+    """Return the noise that the study's ledger tells, by the same rule that the optimiser goes by."""
+    rows = [*record.past, *record.elsewhere, *(trial.experiment for trial in trials)]
+    found = noise(rows, objective.name)
+    if found is None:
         return _("unknown: nothing was measured twice")
-    shown = {"sd": quantity(noise.sd, objective.unit, 2), "groups": noise.groups}
+    shown = {"sd": quantity(found.sd, objective.unit, 2), "groups": found.groups}
+    if found.is_stated:
+        return _("%(sd)s, as stated for %(groups)s measurements; nothing was measured twice") % shown
+    if not found.sd:
+        return _("none seen: repeats of %(groups)s conditions gave the same value") % shown
     return _("%(sd)s, from replicates of %(groups)s conditions") % shown

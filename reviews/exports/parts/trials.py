@@ -1,13 +1,11 @@
 """The experiments of the run: the table, the plots and what they are drawn from."""
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from agents.core.ledger import Noise, noise
-from agents.core.measurement import Experiment, conditions_digest
+from agents.core.measurement import Experiment
 from agents.core.science import Objective
 from agents.core.study import StudyProtocol
 from reviews.exports.blocks import Block, Cell, Change, Figure, Paragraph, Section, Table
@@ -83,15 +81,6 @@ def _utility(trial: Trial, objective: Objective) -> float:
     return objective.utility(value)
 
 
-def noise_of(trials: list[Trial], objective: str) -> Noise | None:
-    """Return the spread over replicates. Conditions met once say nothing of it and are left out first,
-    since grouping compares each with all."""
-    digests = [conditions_digest(trial.experiment.conditions) for trial in trials]
-    often = Counter(digests)
-    repeated = [trial.experiment for trial, digest in zip(trials, digests, strict=True) if often[digest] > 1]
-    return noise(repeated, objective)
-
-
 def experiments(record: Record, trials: list[Trial]) -> Section:
     """Return the plots and the table of every experiment."""
     blocks: list[Block] = [Paragraph(text) for text in _surroundings(record, trials)]
@@ -104,11 +93,13 @@ def experiments(record: Record, trials: list[Trial]) -> Section:
 def _surroundings(record: Record, trials: list[Trial]) -> list[str]:
     said = [] if trials else [_("The run has measured nothing yet.")]
     if record.past:
-        said.append(_("%(count)s past experiments came with the study.") % {"count": number(record.past)})
+        said.append(
+            _("%(count)s past experiments came with the study.") % {"count": number(len(record.past))}
+        )
     if record.elsewhere:
         said.append(
             _("Other runs of the study have filed %(count)s experiments in the same ledger.")
-            % {"count": number(record.elsewhere)}
+            % {"count": number(len(record.elsewhere))}
         )
     return said
 

@@ -3,7 +3,7 @@
 from agents.core.brief import Veto
 from agents.core.measurement import Experiment, Measurement
 from agents.core.science import Objective
-from agents.core.tools import Action, ToolSpec
+from agents.core.tools import Action, EffectClass, ToolSpec
 from agents.reasoners.optimiser.encoding import encoding_of
 from agents.reasoners.optimiser.observations import observe
 from tests.reasoners.optimiser.briefs import (
@@ -76,6 +76,40 @@ def test_a_vetoed_replicate_is_not_asked_for_again():
 def test_a_table_that_is_looked_up_costs_no_replicate():
     rows = drive(study(), reaction_yield, 20)
     assert len({tuple(r.conditions.values()) for r in rows}) == 20
+
+
+LOOKED_UP = [ToolSpec(name="measure", effect=EffectClass.LOCAL, is_experiment=True)]
+
+
+def stated(number: int, conditions: dict, value: float, **changes) -> Experiment:
+    given = Measurement(objective="yield", value=value, unit="%", uncertainty=1.2)
+    return row(number, conditions, **changes).model_copy(update={"measurements": [given], "origin": "person"})
+
+
+def test_a_look_up_is_not_repeated_for_an_uncertainty_that_was_stated_elsewhere():
+    """A person's value of another run says how well people measure, not that the table scatters."""
+    rows = [stated(1, PPH3, 18.0), row(2, XPHOS, 60.0), row(3, HOTTER, 60.5)]
+    assert next_experiment(brief(study(), rows)).is_replicate
+    assert not next_experiment(brief(study(), rows, tools=LOOKED_UP)).is_replicate
+
+
+def test_a_look_up_is_not_repeated_for_replicates_that_came_with_the_study():
+    rows = [r.model_copy(update={"origin": "past"}) for r in scattered()]
+    rows += [row(4, XPHOS, 60.0), row(5, HOTTER, 60.5)]
+    assert not next_experiment(brief(study(), rows, tools=LOOKED_UP)).is_replicate
+
+
+def test_a_table_that_holds_several_values_is_read_again():
+    proposal = next_experiment(brief(study(), scattered(60.0, 61.0), tools=LOOKED_UP))
+    assert proposal.is_replicate
+
+
+def test_when_all_is_tried_a_look_up_is_not_repeated_to_confirm():
+    rows = drive(study(), reaction_yield, 40)
+    assert len(rows) == 36
+    asked = {"finish_refused": True}
+    assert next_experiment(brief(study(), rows, **asked)).is_replicate
+    assert propose(brief(study(), rows, tools=LOOKED_UP, **asked)).finish is not None
 
 
 def test_where_people_measure_the_best_is_repeated_once_to_learn_the_noise():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.models import Dataset, Document
+from agents.models import Dataset, Document, Experiment
 from agents.services import give_guidance, stop_run
 from reviews.exports import export_run
 from tests.reviews.exports import stories
@@ -34,6 +34,18 @@ def test_the_conclusion_is_the_reasoners_text_with_the_best_measured(whole):
     assert "- CsOPiv at 100 °C." in said
     assert "- Best measured: yield 61.5\u00a0%" in said
     assert "- Conditions: base CsOPiv, temperature 98.5\u00a0°C" in said
+
+
+def test_the_noise_is_that_of_the_whole_ledger():
+    """The conclusion goes by every experiment of the study; the figure beside it must not know less."""
+    run = stories.whole_run()
+    assert "- Noise of a measurement (standard deviation): unknown: nothing was measured twice" in report(run)
+    for place, value in enumerate((40.0, 42.0)):
+        Experiment.objects.create(
+            study=run.study, key=f"past/{place}", planned={"base": "KOAc", "temperature": 80}, origin="past",
+            measurements=[{"objective": "yield", "value": value, "unit": "%"}],
+        )  # fmt: skip
+    assert "(standard deviation): 1.4\u00a0%, from replicates of 1 conditions" in report(run)
 
 
 def test_an_edit_shows_what_was_proposed_and_what_was_done(whole):
