@@ -19,8 +19,8 @@ def file(kit, dose: float, mass: float | None, key: str) -> Experiment:
     return do(kit.ledger.file, experiment(dose, mass), key=key)
 
 
-def add(kit, *texts: str, key: str = "1/memory/1"):
-    return do(kit.book.apply, [MemoryOperation(op="add", text=text) for text in texts], round=1, key=key)
+def add(kit, *texts: str, key: str = "1/memory/1", round: int = 1):
+    return do(kit.book.apply, [MemoryOperation(op="add", text=text) for text in texts], round=round, key=key)
 
 
 def change(kit, op: str, finding: str, key: str, **more):
@@ -73,9 +73,19 @@ def test_operations_are_applied_once_for_their_key(kit):
 
 def test_a_claim_that_stands_already_is_supported(kit):
     add(kit, "Mass grows  with dose")
-    add(kit, "mass grows with dose", key="2/memory/1")
+    add(kit, "mass grows with dose", key="2/memory/1", round=2)
     (finding,) = do(kit.book.active)
     assert (finding.support, finding.version) == (2, 2)
+
+
+def test_a_refused_proposal_that_is_asked_again_files_its_evidence_once(kit):
+    """Each answer of a round carries the last round's finding again: one experiment is one piece of evidence."""
+    add(kit, "mass grows with dose", key="2/memory/1")
+    for attempt in (2, 3):
+        add(kit, "mass grows with dose", key=f"2/memory/{attempt}")
+    (finding,) = do(kit.book.active)
+    assert (finding.support, finding.version, finding.confidence) == (1, 1, 0.667)
+    assert len(finding.evidence) == 1
 
 
 def test_a_retired_finding_is_active_no_more(kit):

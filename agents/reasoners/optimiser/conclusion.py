@@ -110,17 +110,22 @@ def _noise_line(observations: Observations, objective: Objective) -> str:
     found = noise([row for point in observations.points for row in point.rows], objective.name)
     if found is None:
         return "Nothing was measured twice, so the noise of a measurement is unknown; repeat the best conditions."
+    sd = quantity(found.sd, objective.unit)
     if found.is_stated:
         return (
-            f"Nothing was measured twice; for {found.groups} measurements an uncertainty was stated, of "
-            f"{quantity(found.sd, objective.unit)} (one standard deviation)."
+            f"Nothing was measured twice; the uncertainty stated for {_many(found.groups, 'measurement')} is {sd} "
+            "(one standard deviation)."
         )
     if not found.sd:
-        return f"Measured again, {found.groups} conditions gave the same value: no scatter was seen."
+        return f"Repeats at {_many(found.groups, 'point')} gave the same value: no scatter was seen."
     return (
-        f"A single measurement scatters by {quantity(found.sd, objective.unit)} (one standard deviation), from "
-        f"replicates of {found.groups} conditions."
+        f"A single measurement scatters by {sd} (one standard deviation), from repeats at "
+        f"{_many(found.groups, 'point')}."
     )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _counts(brief: Brief, observations: Observations) -> str:

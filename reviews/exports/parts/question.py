@@ -1,6 +1,7 @@
 """What was asked and what came of it."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from agents.core.ledger import noise
 from agents.core.science import Objective
@@ -80,7 +81,21 @@ def _noise(record: Record, trials: list[Trial], objective: Objective) -> str:
         return _("unknown: nothing was measured twice")
     shown = {"sd": quantity(found.sd, objective.unit, 2), "groups": found.groups}
     if found.is_stated:
-        return _("%(sd)s, as stated for %(groups)s measurements; nothing was measured twice") % shown
-    if not found.sd:
-        return _("none seen: repeats of %(groups)s conditions gave the same value") % shown
-    return _("%(sd)s, from replicates of %(groups)s conditions") % shown
+        one = ngettext(
+            "%(sd)s, as stated for %(groups)s measurement",
+            "%(sd)s, as stated for %(groups)s measurements",
+            found.groups,
+        )
+    elif not found.sd:
+        one = ngettext(
+            "none seen: repeats of %(groups)s condition gave the same value",
+            "none seen: repeats of %(groups)s conditions gave the same value",
+            found.groups,
+        )
+    else:
+        one = ngettext(
+            "%(sd)s, from replicates of %(groups)s condition",
+            "%(sd)s, from replicates of %(groups)s conditions",
+            found.groups,
+        )
+    return one % shown
