@@ -7,6 +7,7 @@ from uuid import uuid4
 from agents.core.ports import Reasoner, Toolbox
 from agents.core.study import StudyProtocol
 from agents.engine.deps import Deps
+from agents.memory_limit import pressure, relieve
 from agents.store.book import OrmFindingBook
 from agents.store.bridge import in_database
 from agents.store.journal import OrmJournal
@@ -51,5 +52,7 @@ async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
         toolbox=toolbox,
         clock=SystemClock(),
         pause=asyncio.sleep,
+        pressure=pressure,
+        relieve=relieve,
         watch=in_node,
     )

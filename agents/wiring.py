@@ -76,6 +76,11 @@ def _dataset(study_id: str, dataset_id: str, protocol_json: str) -> "Dataset":
     return load_dataset(artifact_path(ref.content_hash), ref)
 
 
+def forget_tables() -> None:
+    """Let go of the tables that were read; they are read again when they are asked for."""
+    _dataset.cache_clear()
+
+
 def datasets_for(protocol: StudyProtocol) -> dict[str, "Dataset"]:
     """Return the study's tables, each read once a process."""
     small = StudyProtocol(study_id=protocol.study_id, title="", goal="", datasets=protocol.datasets)

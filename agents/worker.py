@@ -14,6 +14,7 @@ from agents.core.errors import BadInput, DaybookError, Fenced, Stopped, Transien
 from agents.core.faults import fault_point
 from agents.core.study import StudyProtocol
 from agents.core.versions import GRAPH_VERSION, Changed, Difference, configuration_of, differences
+from agents.memory_limit import relieve
 from agents.models import Run
 from agents.services.digests import digest_next
 from agents.services.holds import configuration_in, hold, hold_others
@@ -31,6 +32,8 @@ log = logging.getLogger("daybook.worker")
 
 IDLE_SECONDS = 1.0
 SWEEP_SECONDS = 5.0
+MEMORY_TRIES = 3
+"""A step that runs out of memory so often at the same place is not tried again by itself."""
 
 _bell = threading.Event()
 _draining = threading.Event()
@@ -132,6 +135,14 @@ def _driven(lease: Lease, run: Run) -> str:
     except Changed as change:
         log.warning("run %s is held: %s", lease.run_id, change)
         return hold(lease, change)
+    except MemoryError:
+        relieve()
+        if run.crashes >= MEMORY_TRIES - 1 and run.crash_seq == run.seq:
+            return fail(
+                lease,
+                error="A step needs more memory than this machine gives. Give it more, then retry the run.",
+            )
+        return _put_off(lease, "A step needed more memory than there was.")
     except DaybookError as fault:
         return fail(lease, error=str(fault))
     except Exception as fault:

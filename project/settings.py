@@ -171,6 +171,8 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
+# The memory that this process should stay below, in megabytes; 0: what its container allows.
+DAYBOOK_MEMORY_MB = env.int("DAYBOOK_MEMORY_MB", default=0)
 LOGGING = logging_config(
     level=env.str("LOG_LEVEL", default="WARNING"),
     as_json=env.str("DAYBOOK_LOG", default="plain") == "json",

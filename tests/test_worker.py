@@ -245,3 +245,17 @@ def test_a_limit_that_is_changed_in_the_middle_of_a_drive_counts_at_once(lab, mo
     advance(take(run))
     assert (now(run).status, now(run).state["outcome"]) == ("succeeded", "budget used up: rounds")
     assert [action.arguments["dose"] for action, _ in lab.toolbox.calls] == [1, 2, 3]
+
+
+def test_a_run_that_is_short_of_memory_is_tried_again_and_then_says_so(lab, monkeypatch):
+    run = make_run(policy="auto")
+    monkeypatch.setattr("agents.engine.nodes.update.brief_for", _out_of_memory)
+    for expected in ("queued", "queued", "failed"):
+        Run.objects.filter(pk=run.pk).update(not_before=None)
+        assert advance(take(run)) == expected
+    assert "more memory than this machine gives" in now(run).error
+    assert len(lab.toolbox.calls) == 1
+
+
+async def _out_of_memory(*args, **given):
+    raise MemoryError

@@ -29,6 +29,15 @@ async def no_wait(seconds: float) -> None:
     """Do not wait: what tests give for ``pause``."""
 
 
+def no_pressure() -> str:
+    """Never run short of memory."""
+    return ""
+
+
+def nothing_to_relieve() -> None:
+    """Hold nothing that could be let go of."""
+
+
 def unwatched(node: str, round: int) -> AbstractContextManager[None]:
     """Watch nothing."""
     return nullcontext()
@@ -46,6 +55,10 @@ class Deps:
     toolbox: Toolbox
     clock: Clock
     pause: Callable[[float], Awaitable[None]] = field(default=no_wait)
+    pressure: Callable[[], str] = field(default=no_pressure)
+    """Says in a sentence that memory runs short; empty while it does not."""
+    relieve: Callable[[], None] = field(default=nothing_to_relieve)
+    """Lets caches go."""
     watch: Callable[[str, int], AbstractContextManager[None]] = field(default=unwatched)
     """Called with node and round around each node, for the log."""
 

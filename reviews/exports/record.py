@@ -39,6 +39,7 @@ KINDS = (
     "effect.unknown",
     "effect.settled",
     "effect.substituted",
+    "memory.trimmed",
     "experiment.filed",
     "evidence.filed",
     "finding.added",

@@ -46,6 +46,7 @@ class Bench:
         self.book = MemoryBook(self.journal)
         self.saver = InMemorySaver()
         self.pauses: list[float] = []
+        self.ports: dict[str, Any] = {}
 
     async def drive(self) -> Driven:
         """Drive the run until it waits or ends."""
@@ -62,6 +63,7 @@ class Bench:
             toolbox=self.toolbox,
             clock=FixedClock(),
             pause=pause,
+            **self.ports,
         )
         return await drive("run-1", deps=deps, saver=self.saver)
 

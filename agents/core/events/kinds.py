@@ -56,6 +56,7 @@ KINDS: dict[str, EventKind] = {
         _kind("evidence.filed", "stance"),
         _kind("finding.added", "finding"),
         _kind("finding.changed", "finding", "reason"),
+        _kind("memory.trimmed", "reason", "kept"),
         _kind("memory.updated", "applied", quiet=True),
         _kind("round.completed", "action", "outcome"),
         _kind("budget.changed", "budget", "by"),

@@ -15,6 +15,7 @@ from agents.engine.briefing import brief_for
 from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.ending import AGAIN_GUARD, ending_trips, finish_again
 from agents.engine.limits import used_up
+from agents.engine.pressure import is_small, trim
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
 
@@ -27,10 +28,27 @@ TRIES = 3
 async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     """Return the state with a gate to pass, or finished when a budget is used up.
 
-    Every try has its own effect key, so that a run that was killed in between repeats no finished call.
+    Every try has its own effect key, so that a run that was killed in between repeats no finished call. When
+    memory runs short, it is done once more with a smaller working memory; then a person is asked.
     """
-    deps = runtime.context
-    round = state["current_step"] + 1
+    deps, round = runtime.context, state["current_step"] + 1
+    small = AgentState()
+    short = deps.pressure()
+    if short and not is_small(state):
+        small = await trim(state, deps, why=short, round=round)
+    try:
+        return {**small, **await _reason({**state, **small}, deps, round=round)}
+    except MemoryError:
+        small = await trim(state, deps, why="A step needed more memory than there is.", round=round)
+    try:
+        return {**small, **await _reason({**state, **small}, deps, round=round)}
+    except MemoryError:
+        problem = "A step needs more memory than there is, with the smallest working memory too."
+        return {**small, **_attention({"finish_refused": 0, **state}, round=round, problem=problem, tries=[])}
+
+
+async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
+    """Do the step with the working memory that ``state`` holds."""
     reached = await used_up(deps)
     if reached:
         return await _finish(state, deps, reached)

@@ -194,6 +194,7 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "finding.changed": lambda p: str(p["finding"]["text"]),
     "round.completed": lambda p: str(p["outcome"]),
     "effect.substituted": lambda p: str(p["told"]),
+    "memory.trimmed": lambda p: str(p["reason"]),
     "run.held": lambda p: " ".join(p["sentences"]),
     "run.finished": lambda p: str(p["outcome"]),
     "run.failed": lambda p: str(p["error"]),
