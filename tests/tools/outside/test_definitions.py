@@ -133,3 +133,45 @@ def test_a_tool_that_could_be_taken_for_another_is_seen():
     assert shadowed("lab_convert_units", "convertUnits", installed) == "convert_units"
     assert shadowed("convert_units", "units", installed) == "convert_units"
     assert shadowed("lab_add", "add", installed) == ""
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=10)
+    | st.sampled_from(["object", "#/$defs/a", "#", "string"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "type",
+                    "properties",
+                    "$ref",
+                    "$defs",
+                    "items",
+                    "anyOf",
+                    "required",
+                    "enum",
+                    "a",
+                    "nullable",
+                    "exclusiveMinimum",
+                    "minimum",
+                    "description",
+                ]
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(JSON, JSON)
+def test_whatever_a_source_sends_is_a_definition_or_a_reason(inputs, outputs):
+    found = define(
+        remote="x", title="", description="", inputs=inputs, outputs=outputs, raw=[inputs, outputs]
+    )
+    assert found.problem or found.input_schema["type"] == "object"
