@@ -28,7 +28,7 @@ async def get_text(url: str, *, parameters: dict[str, str] | None = None, transp
     Raises ``NotConfigured`` for a host that is not allowed, ``NotFound`` for 404, ``Transient`` for anything
     else that went wrong. ``transport`` replaces the network in tests.
     """
-    import httpx
+    import httpx2
 
     host = urlsplit(url).hostname or ""
     if host not in _allowed:
@@ -36,10 +36,21 @@ async def get_text(url: str, *, parameters: dict[str, str] | None = None, transp
             f"tools may not reach {host} from here (the administrator lists it in DAYBOOK_TOOL_HOSTS)"
         )
     try:
-        async with httpx.AsyncClient(timeout=TIMEOUT_S, transport=transport, trust_env=True) as client:
+        async with httpx2.AsyncClient(
+            timeout=TIMEOUT_S, transport=transport or _transport(), headers={"Accept-Encoding": "identity"}
+        ) as client:
             return await _read(client, url, parameters or {})
-    except httpx.HTTPError as error:
+    except httpx2.HTTPError as error:
         raise Transient(f"{host} could not be reached: {type(error).__name__}") from error
+
+
+def _transport() -> Any:
+    """Return the transport that checks and pins addresses; none behind a proxy, which looks names up itself."""
+    from urllib.request import getproxies
+
+    from agents.tools.outside.wire import GuardedTransport
+
+    return None if getproxies().get("https") else GuardedTransport(_allowed)
 
 
 async def get_json(url: str, *, parameters: dict[str, str] | None = None, transport: Any = None) -> Any:

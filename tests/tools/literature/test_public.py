@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
-from agents.core.errors import NotConfigured, NotFound, Transient
+from agents.core.errors import NotConfigured, NotFound, Refused, Transient
 from agents.tools import network
 from agents.tools.literature.public import Paper, arxiv, crossref, pubmed, search_literature
+from agents.tools.outside.wire import GuardedTransport
 
 HOSTS = frozenset({"api.crossref.org", "eutils.ncbi.nlm.nih.gov", "export.arxiv.org"})
 
@@ -20,16 +21,18 @@ def _hosts() -> Iterator[None]:
     network.allow(frozenset())
 
 
-def answering(*bodies: Any, status: int = 200) -> httpx.MockTransport:
+def answering(*bodies: Any, status: int = 200) -> httpx2.MockTransport:
     left = list(bodies)
 
-    def handle(request: httpx.Request) -> httpx.Response:
+    def handle(request: httpx2.Request) -> httpx2.Response:
         body = left.pop(0)
         return (
-            httpx.Response(status, text=body) if isinstance(body, str) else httpx.Response(status, json=body)
+            httpx2.Response(status, text=body)
+            if isinstance(body, str)
+            else httpx2.Response(status, json=body)
         )
 
-    return httpx.MockTransport(handle)
+    return httpx2.MockTransport(handle)
 
 
 async def test_crossref() -> None:
@@ -94,3 +97,14 @@ async def test_a_huge_answer_is_cut_off() -> None:
 async def test_an_answer_that_is_no_json_is_named() -> None:
     with pytest.raises(Transient, match="did not answer with JSON"):
         await crossref("x", 1, transport=answering("<html>"))
+
+
+async def test_a_name_that_leads_to_credentials_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def elsewhere(host: str, port: int) -> list[str]:
+        return ["169.254.169.254"]
+
+    monkeypatch.setattr(
+        "agents.tools.network._transport", lambda: GuardedTransport(HOSTS, resolver=elsewhere)
+    )
+    with pytest.raises(Refused, match="credentials"):
+        await network.get_text("https://api.crossref.org/")
