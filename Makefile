@@ -55,11 +55,14 @@ services: setup-dev
 e2e: setup-dev
 	$(BIN)/python -m pytest -m e2e $(ARGS)
 
-## The long runs: crash, load, soak; contests also on PostgreSQL when TEST_DATABASE_URL names one.
+## The long runs: crash, load, locks, faults; an hour or more. Contests also on PostgreSQL when TEST_DATABASE_URL names one.
 soak: setup-dev
-	$(BIN)/python -m pytest -m soak $(ARGS)
+	$(BIN)/python -m pytest -m soak --timeout 3600 $(ARGS)
+	DAYBOOK_SOAK=1000 $(BIN)/python -m pytest --timeout 3600 tests/services/test_gates.py
 	$(if $(TEST_DATABASE_URL),DATABASE_URL=$(TEST_DATABASE_URL) $(BIN)/python -m pytest --create-db \
 		-p no:cacheprovider -m soak tests/services $(ARGS))
+	$(BIN)/python benchmarks/crash.py
+	$(BIN)/python benchmarks/faults.py
 
 ## Every benchmark, short; without QUICK=--quick the published length.
 bench: setup-dev
