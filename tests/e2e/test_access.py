@@ -27,6 +27,8 @@ PAGES = (
     "{review}?do=edit",
     "{review}?do=veto",
     "{review}?do=measure",
+    "/bench/",
+    "/bench/import/",
     "/findings/",
     "/tools/",
     "/tools/convert_units/",
