@@ -1,5 +1,6 @@
 """Answers to gates: checked against the same rules as a proposal, then one compare-and-swap."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -141,7 +142,16 @@ def _edited_claims(hypothesis: dict[str, Any] | None, prediction: dict[str, Any]
 def _checked_result(protocol: StudyProtocol, action: Action, result: dict[str, Any]) -> dict[str, Any]:
     from agents.wiring import toolbox_for
 
-    return toolbox_for(protocol).check_result(action.tool, clean_value(result))
+    checked = toolbox_for(protocol).check_result(action.tool, clean_value(result))
+    _check_time(checked.get("measured_at"))
+    return checked
+
+
+def _check_time(text: Any) -> None:
+    """Refuse a measurement of the future; a day's grace is for clocks and time zones that were set wrong."""
+    if isinstance(text, str) and datetime.fromisoformat(text) > timezone.now() + timedelta(days=1):
+        told = f"field measured_at: expected a time that has come, received {text}"
+        raise BadInput(told, [{"field": "measured_at", "message": told}])
 
 
 def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:

@@ -41,6 +41,17 @@ def test_equal_conditions_are_one_point_with_their_mean():
     assert [(p.mean("yield"), len(p.rows)) for p in points] == [(20.0, 3), (60.0, 1)]
 
 
+def test_readings_within_a_row_count_like_repeated_experiments():
+    several = Measurement(objective="yield", value=20.0, unit="%", replicates=[18.0, 20.0, 22.0])
+    seen = observe(
+        brief(study(), [Experiment(id="a", planned=PPH3, measurements=[several], origin="person")]),
+        encoding_of(REACTION),
+    )
+    noise = seen.noise["yield"]
+    assert (noise.sd, noise.freedom, seen.points[0].mean("yield")) == (2.0, 2, 20.0)
+    assert list(seen.of("yield")[2]) == [3.0]
+
+
 def test_stated_uncertainty_counts_when_nothing_was_repeated():
     stated = Measurement(objective="yield", value=50.0, unit="%", uncertainty=1.5)
     ledger = [Experiment(id="a", planned=XPHOS, measurements=[stated])]

@@ -104,6 +104,7 @@ def test_a_value_is_read_as_people_write_it(ana, gate, typed, entered):
             "res.measurements.yield.replicates",
             "is not a number",
         ),
+        ({VALUE: "5", "res.measured_at": "2999-01-01T00:00"}, "res.measured_at", "a time that has come"),
         ({VALUE: "5", "res.measured_at": "noon"}, "res.measured_at", "date and time"),
         ({VALUE: "5", "res.actual.temperature": "warm"}, "res.actual.temperature", "Enter a number"),
     ],
