@@ -180,7 +180,7 @@ def look_at(source: OutsideSource, *, document: str = "") -> list[Definition]:
 
 
 def _checked(study: Study, *, name: str, kind: str, config: dict[str, Any], document: str) -> OutsideSource:
-    from agents.tools.outside.secrets import check_references
+    from agents.tools.outside.secrets import check_address, check_references
 
     if not _NAME.fullmatch(name):
         raise BadInput(
@@ -201,6 +201,8 @@ def _checked(study: Study, *, name: str, kind: str, config: dict[str, Any], docu
         raise BadInput("Give the address of the OpenAPI document, or the document itself.")
     if given.kind == "webhook" and not given.secret.startswith("TOOL_SECRET_"):
         raise BadInput("Name the variable that holds the signing secret; it begins with TOOL_SECRET_.")
+    check_address(given.url)
+    check_address(given.base_url)
     check_references(given.headers, what="header")
     check_references(given.environment, what="variable")
     return given
@@ -217,6 +219,9 @@ def _check_rights(source: OutsideSource, *, is_admin: bool) -> None:
             f"The program {source.command[0]} is not among those that owners may start here. An administrator can "
             "add this source, or name the program in DAYBOOK_MCP_COMMANDS."
         )
+    if source.environment:
+        # Some variables make any program run other code.
+        raise Refused("The environment of a program is set by an administrator.")
     if references([*source.headers.values(), *source.environment.values()]) or source.secret:
         raise Refused("A source that uses a secret of the server is added by an administrator.")
 

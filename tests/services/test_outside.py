@@ -100,6 +100,8 @@ def test_a_study_that_ticks_its_tools_need_not_tick_this_one_too(study, offers):
         ({"kind": "mcp_stdio", "url": ""}, "which program"),
         ({"kind": "openapi", "url": ""}, "or the document itself"),
         ({"kind": "webhook", "secret": "whsec_abc"}, "TOOL_SECRET_"),
+        ({"url": "https://ana:pw@lab.example/mcp"}, "holds a secret"),
+        ({"url": "https://lab.example/mcp?api_key=abc"}, "holds a secret"),
         ({"headers": {"X-Api-Key": "abcdef"}}, "do not write the secret here"),
         ({"colour": "red"}, "not added"),
     ],
@@ -127,6 +129,18 @@ def test_programs_and_secrets_are_not_an_owners_to_give(study, offers, changes):
 def test_a_program_that_the_site_names_is(study, offers, settings):
     settings.DAYBOOK_MCP_COMMANDS = ["mcp-server-time"]
     added(study, is_admin=False, kind="mcp_stdio", url="", command=["mcp-server-time"])
+
+
+def test_its_environment_is_still_an_administrators(study, offers, settings):
+    settings.DAYBOOK_MCP_COMMANDS = ["mcp-server-time"]
+    given = {
+        "kind": "mcp_stdio",
+        "url": "",
+        "command": ["mcp-server-time"],
+        "environment": {"LD_PRELOAD": "/x.so"},
+    }
+    with pytest.raises(Refused, match="environment"):
+        added(study, is_admin=False, **given)
 
 
 def test_a_name_is_taken_once(study, offers):

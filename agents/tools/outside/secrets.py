@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from agents.core.errors import BadInput, NotConfigured
 
@@ -25,6 +26,17 @@ def check_references(values: Mapping[str, str], *, what: str) -> None:
                 f"{what} {name}: do not write the secret here, it would be stored. Put it into the server's "
                 f"environment as {PREFIX}… and refer to it, for example ${PREFIX}LAB."
             )
+
+
+def check_address(url: str) -> None:
+    """Raise ``BadInput`` for an address that carries a password or a key: it would be stored and shown."""
+    parts = urlsplit(url)
+    keys = [name for name, value in parse_qsl(parts.query) if value and _SENSITIVE.search(name)]
+    if parts.username or parts.password or keys:
+        raise BadInput(
+            "The address holds a secret, which would be stored and shown. Send it in a header, by reference: "
+            f"Authorization: Bearer ${PREFIX}LAB"
+        )
 
 
 def resolved(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
