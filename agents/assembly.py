@@ -7,6 +7,7 @@ from uuid import uuid4
 from agents.core.ports import Reasoner, Toolbox
 from agents.core.study import StudyProtocol
 from agents.engine.deps import Deps
+from agents.history import RunHistory
 from agents.memory_limit import pressure, relieve
 from agents.store.book import OrmFindingBook
 from agents.store.bridge import in_database
@@ -51,6 +52,7 @@ async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
         book=OrmFindingBook(lease, protocol),
         toolbox=toolbox,
         clock=SystemClock(),
+        history=RunHistory(lease.run_id, protocol) if protocol.memory == "full_history" else None,
         pause=asyncio.sleep,
         pressure=pressure,
         relieve=relieve,

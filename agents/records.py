@@ -124,7 +124,8 @@ def _quoted(reference: Reference, text: str, source: Any) -> Record:
     return Record(reference=reference.name, text=text + quote, place=f"{name}{page}{unsure}")
 
 
-def _by_words(run: Run, words: str, limit: int) -> list[Record]:
+def all_records(run: Run) -> list[Record]:
+    """Return the newest ``OLDEST`` rounds of the run and, for a fork, of its parents, oldest first, in full."""
     records: dict[int, Record] = {}
     for log, last in _logs(run):
         for done in _completed(log, last).order_by("-seq")[:OLDEST]:
@@ -137,7 +138,11 @@ def _by_words(run: Run, words: str, limit: int) -> list[Record]:
                 records[known.round or 0] = known.model_copy(
                     update={"text": "\n".join([known.text.splitlines()[0], *data])}
                 )
-    rows = list(records.values())
+    return [records[number] for number in sorted(records)]
+
+
+def _by_words(run: Run, words: str, limit: int) -> list[Record]:
+    rows = all_records(run)
     places = best_places([record.text for record in rows], words, limit)
     return [about(rows[place], words) for place in places]
 

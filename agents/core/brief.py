@@ -7,6 +7,7 @@ from pydantic import Field
 from agents.core.budget import Budget, Spent
 from agents.core.findings import Finding
 from agents.core.gates import Guidance
+from agents.core.history import History
 from agents.core.measurement import Experiment
 from agents.core.proposal import Hypothesis
 from agents.core.science import Value
@@ -60,3 +61,5 @@ class Brief(Value):
     budget: Budget = Field(default_factory=Budget)
     spent: Spent = Field(default_factory=Spent)
     run_summary: str = ""
+    history: History | None = None
+    """Given to a run that re-reads instead of remembering."""

@@ -30,13 +30,14 @@ class ReplyFormat(Value):
 class ModelRequest(Value):
     """One question to the model. Without ``reply`` the answer is free text.
 
-    ``sections`` are the tokens of each part of the prompt, by name; they are passed on to the usage.
+    ``sections`` are the tokens of each part of the prompt, by name, ``left_out`` the lines cut from it; they are passed on to the usage.
     """
 
     role: ModelRole = "reason"
     messages: list[Message]
     reply: ReplyFormat | None = None
     sections: dict[str, int] = Field(default_factory=dict)
+    left_out: dict[str, int] = Field(default_factory=dict)
 
 
 class RawCall(Value):

@@ -8,6 +8,7 @@ from agents.core.budget import Budget, Spent
 from agents.core.digest import Digest, ParsedDocument, Passage
 from agents.core.findings import Finding, FoundFinding
 from agents.core.gates import Answer, GateRequest, Guidance
+from agents.core.history import History
 from agents.core.measurement import Experiment
 from agents.core.proposal import MemoryOperation, Turn
 from agents.core.science import Value
@@ -32,6 +33,8 @@ class ModelUsage(Value):
     """The same as a sentence for people, with what is known of this very answer."""
     sections: dict[str, int] = {}
     """Tokens of each section of the prompt, by name."""
+    left_out: dict[str, int] = {}
+    """Lines that a section left to the record for want of room, by name."""
 
 
 class Listener(Protocol):
@@ -204,6 +207,13 @@ class FindingBook(Protocol):
 
     async def apply(self, operations: list[MemoryOperation], *, round: int, key: str) -> list[Finding]:
         """Apply operations once for ``key``; keep old versions; return the findings that changed."""
+
+
+class HistoryStore(Protocol):
+    """Everything that a run has seen: for a run that re-reads."""
+
+    async def read(self) -> History:
+        """Return documents and rounds in full."""
 
 
 class Clock(Protocol):

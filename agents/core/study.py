@@ -12,6 +12,7 @@ from agents.core.science import Constraint, Objective, Space, Value
 RUN_PYTHON = "run_python"
 """The tool that executes Python in the sandbox; a study has it only when its owner says so."""
 
+MemoryMode = Literal["distilled", "full_history"]
 ReasonerName = Literal["optimiser", "language_model"]
 
 
@@ -66,4 +67,7 @@ class StudyProtocol(Value):
     policy: str = "every_step"
     budget: Budget = Field(default_factory=Budget)
     initial_hypothesis: str = ""
+    memory: MemoryMode = "distilled"
+    """``distilled``: a compact memory; ``full_history``: documents and every round in full at every step, for
+    comparison. The optimiser reads the ledger either way."""
     seed: int = 0

@@ -35,4 +35,5 @@ async def brief_for(
         budget=await deps.journal.budget(),
         spent=await deps.journal.spent(),
         run_summary="\n".join(state["working_memory"]),
+        history=await deps.history.read() if deps.history is not None else None,
     )

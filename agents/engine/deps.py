@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from agents.core.brief import Brief
 from agents.core.errors import Refused
 from agents.core.model_faults import OF_THE_ANSWER, sentence_of
-from agents.core.ports import Clock, FindingBook, Journal, Ledger, ModelUsage, Reasoner, Toolbox
+from agents.core.ports import Clock, FindingBook, HistoryStore, Journal, Ledger, ModelUsage, Reasoner, Toolbox
 from agents.core.study import StudyProtocol
 
 log = logging.getLogger("daybook.engine")
@@ -54,6 +54,8 @@ class Deps:
     book: FindingBook
     toolbox: Toolbox
     clock: Clock
+    history: HistoryStore | None = None
+    """Given when the run re-reads instead of remembering."""
     pause: Callable[[float], Awaitable[None]] = field(default=no_wait)
     pressure: Callable[[], str] = field(default=no_pressure)
     """Says in a sentence that memory runs short; empty while it does not."""

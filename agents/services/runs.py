@@ -1,6 +1,6 @@
 """Starting, steering and ending runs."""
 
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -13,6 +13,7 @@ from agents.core.budget import Budget
 from agents.core.errors import BadInput, IllegalTransition
 from agents.core.gates import POLICIES
 from agents.core.lifecycle import RunStatus
+from agents.core.study import MemoryMode
 from agents.core.text import clean_text
 from agents.models import Gate, Run, Study
 from agents.services.protocols import config_digest, missing_for_start, protocol_of
@@ -32,20 +33,28 @@ def start_run(
     reasoner: str = "",
     seed: int | None = None,
     budget: dict[str, Any] | None = None,
+    memory: str = "",
 ) -> Run:
     """Create a queued run of ``study`` and return it. Raises ``BadInput`` naming what is missing.
 
     ``policy``, ``reasoner`` and ``budget`` replace the study's own for this run. The seed is the run's number
-    unless given, so that runs differ and each can be repeated.
+    unless given, so that runs differ and each can be repeated. ``memory`` is ``full_history`` for a run that
+    re-reads documents and rounds at every step, for comparison.
     """
     if reasoner:
         study.reasoner = reasoner
     if policy and policy not in POLICIES:
         raise BadInput(f"There is no policy {policy!r}; choose one of {', '.join(POLICIES)}.")
+    if memory not in ("", *get_args(MemoryMode)):
+        raise BadInput(f"There is no memory {memory!r}; choose distilled or full_history.")
+    if memory == "full_history" and study.reasoner_name != "language_model":
+        raise BadInput(
+            "Only a language model re-reads its history; the optimiser reads the ledger. Choose the model."
+        )
     missing = missing_for_start(study)
     if missing:
         raise BadInput("The run cannot start yet. " + " ".join(missing))
-    return _create(study, by=by, user=user, policy=policy, seed=seed, budget=budget)
+    return _create(study, by=by, user=user, policy=policy, seed=seed, budget=budget, memory=memory)
 
 
 @transaction.atomic
@@ -57,11 +66,14 @@ def _create(
     policy: str,
     seed: int | None,
     budget: dict[str, Any] | None,
+    memory: str,
 ) -> Run:
     Study.objects.select_for_update().get(pk=study.pk)
     number = (study.runs.aggregate(last=Max("number"))["last"] or 0) + 1
     protocol = protocol_of(study, seed=number if seed is None else seed)
     changes: dict[str, Any] = {"policy": policy or study.policy}
+    if memory:
+        changes["memory"] = memory
     if budget:
         changes["budget"] = check_budget({**protocol.budget.model_dump(), **budget})
     protocol = protocol.model_copy(update=changes)

@@ -133,7 +133,12 @@ def study_start(request: HttpRequest, slug: str) -> HttpResponse:
     """Start a run of the study as it stands now."""
     study = study_or_404(request.user, slug)
     require(request.user, study, Role.RESEARCHER)
-    run = services.start_run(study, by=request.user.get_username(), user=person(request))
+    run = services.start_run(
+        study,
+        by=request.user.get_username(),
+        user=person(request),
+        memory=request.POST.get("memory", ""),
+    )
     return redirect("run", pk=run.pk)
 
 

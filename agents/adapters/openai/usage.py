@@ -42,6 +42,7 @@ def usage_of(
         fault=fault,
         message=message,
         sections=request.sections,
+        left_out=request.left_out,
     )
     return usage.model_copy(update={"money": settings.prices.get(model, Price()).of(usage)})
 

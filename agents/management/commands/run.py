@@ -37,6 +37,12 @@ class Command(BaseCommand):
         parser.add_argument("study", nargs="?", help="the study's slug (see `manage.py study list`)")
         parser.add_argument("--policy", choices=POLICIES, default="", help="replaces the study's own policy")
         parser.add_argument("--reasoner", choices=("optimiser", "language_model"), default="")
+        parser.add_argument(
+            "--memory",
+            choices=("distilled", "full-history"),
+            default="distilled",
+            help="full-history sends documents and all rounds in full at every step; see `manage.py compare`",
+        )
         parser.add_argument("--experiments", type=int, help="budget: how many experiments at most")
         parser.add_argument("--rounds", type=int, help="budget: how many rounds at most")
         parser.add_argument("--tokens", type=int, help="budget: how many tokens at most")
@@ -84,6 +90,7 @@ class Command(BaseCommand):
             reasoner=options["reasoner"],
             seed=options["seed"],
             budget=limits,
+            memory=options["memory"].replace("-", "_"),
         )
 
     def _drive(self, run: Run, *, as_json: bool) -> None:

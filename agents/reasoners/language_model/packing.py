@@ -10,6 +10,7 @@ from typing import Literal
 
 from agents.core.brief import Brief
 from agents.core.errors import BadInput
+from agents.core.history import History
 from agents.core.model import Message, ReplyFormat
 from agents.core.ranking import Rank, rank_by_words
 from agents.core.science import Value
@@ -20,9 +21,10 @@ from agents.reasoners.language_model.cutting import Count
 from agents.reasoners.language_model.formats import format_text, may_list, shape_text, turn_format
 from agents.reasoners.language_model.section import Section, joined, shrink, size_of
 from agents.reasoners.language_model.shortlist import is_shortened, shown_tools
+from agents.reasoners.language_model.whole import document_sections, history_sections
 from agents.reasoners.prompts import prompt_text
 
-Layout = Literal["narrow", "wide"]
+Layout = Literal["narrow", "wide", "whole"]
 
 TOTAL: dict[Layout, int] = {"narrow": 1200, "wide": 1800}
 """The longest reasoning prompt, in tokens, unless goal, constraints and tools alone are longer."""
@@ -62,6 +64,11 @@ class Prompt(Value):
     def sections(self) -> dict[str, int]:
         """Tokens of each section, by name, in the order of the prompt."""
         return {part.name: part.tokens for part in self.parts}
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Lines cut from each section that lost any, by name."""
+        return {part.name: part.left_out for part in self.parts if part.left_out}
 
     @property
     def tokens(self) -> int:
@@ -117,12 +124,30 @@ def choose_prompt(
     count: Count = estimate_tokens,
     rank: Rank = rank_by_words,
 ) -> Prompt:
-    """Return the cheaper prompt: wide when its head is long enough for the provider's cache, else narrow."""
+    """Return the cheaper prompt: wide when its head is long enough for the provider's cache, else narrow; the
+    whole history when the brief brings it."""
+    if brief.history is not None:
+        return _pack_whole(brief, brief.history, window=window, count=count, rank=rank)
     if cache_minimum:
         wide = pack(brief, layout="wide", window=window, count=count, rank=rank)
         if wide.head_tokens >= cache_minimum:
             return wide
     return pack(brief, layout="narrow", window=window, count=count, rank=rank)
+
+
+def _pack_whole(brief: Brief, history: History, *, window: int | None, count: Count, rank: Rank) -> Prompt:
+    reply = turn_format(
+        brief.tools,
+        is_measured=bool(brief.protocol.objectives),
+        is_listed=may_list(brief.tools),
+        is_open=is_shortened(brief.tools, TOOLS["wide"], count),
+    )
+    head = [section for section in _head(brief, "wide", count, rank) if section.name != "numbers"]
+    head += document_sections(history)
+    tail = history_sections(brief, history)
+    if window is not None:
+        _require([*head, *tail], count(shape_text(reply)) + MARKS, window, count)
+    return _prompt(head, tail, reply, "whole", count)
 
 
 def _head(brief: Brief, layout: Layout, count: Count, rank: Rank) -> list[Section]:

@@ -101,7 +101,9 @@ class LanguageModelReasoner:
         )
 
     async def _ask(self, prompt: Prompt, brief: Brief, listener: Listener) -> Turn:
-        request = ModelRequest(messages=prompt.messages, reply=prompt.reply, sections=prompt.sections)
+        request = ModelRequest(
+            messages=prompt.messages, reply=prompt.reply, sections=prompt.sections, left_out=prompt.left_out
+        )
         return await ask(
             self._model,
             request,
