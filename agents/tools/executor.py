@@ -13,7 +13,7 @@ from agents.tools.context import calling
 from agents.tools.faults import Fault, InvalidOutput, fault_of
 from agents.tools.gate import check_output
 from agents.tools.isolation import ChildFault, run_isolated
-from agents.tools.summary import ArtifactWriter, bounded, sentence
+from agents.tools.summary import ArtifactWriter, Keep, bounded, nothing, sentence
 from agents.tools.tool import Arguments, Tool
 
 _OF_THE_CALLER = frozenset({"bad_input", "refused"})
@@ -28,11 +28,12 @@ async def execute(
     breaker: Breaker | None = None,
     rate: RateLimit | None = None,
     write_artifact: ArtifactWriter | None = None,
+    kept: Keep = nothing,
 ) -> ToolResult:
     """Run ``tool`` with arguments that passed the gate and return its result, whatever happens.
 
     Only the cancellation of the calling task is raised. A result that is too long for memory is stored
-    with ``write_artifact`` and summarised.
+    with ``write_artifact`` and summarised; ``kept`` chooses what of it is returned all the same.
     """
     started = time.monotonic()
     try:
@@ -44,7 +45,7 @@ async def execute(
         return _failed(tool, "transient", str(error), started).model_copy(update={"started": False})
     try:
         data = check_result_of(await _run(tool, arguments, idempotency_key), tool)
-        data, artifacts = await bounded(data, tool.spec, write_artifact)
+        data, artifacts = await bounded(data, tool.spec, write_artifact, kept=kept)
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:  # a tool may raise anything; SystemExit must not end the worker

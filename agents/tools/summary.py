@@ -3,7 +3,7 @@
 import inspect
 import json
 import statistics
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from agents.core.canonical import canonical_json
@@ -15,18 +15,30 @@ MAX_RESULT_CHARACTERS = 8_000
 """Longer results do not go into memory or events: they become an artifact."""
 
 
+Keep = Callable[[dict[str, Any]], dict[str, Any]]
+
+
 class ArtifactWriter(Protocol):
     """Stores a file by content and returns its hash."""
 
     def __call__(self, content: bytes, *, name: str, media_type: str) -> Awaitable[str] | str: ...
 
 
+def nothing(data: dict[str, Any]) -> dict[str, Any]:
+    """Keep nothing of a long result beside its outline."""
+    return {}
+
+
 async def bounded(
-    data: dict[str, Any], spec: ToolSpec, write_artifact: ArtifactWriter | None
+    data: dict[str, Any],
+    spec: ToolSpec,
+    write_artifact: ArtifactWriter | None,
+    *,
+    kept: Keep = nothing,
 ) -> tuple[dict[str, Any], list[str]]:
     """Return ``data`` and no artifact when it is short; else its outline and the hash of the whole.
 
-    Raises ``InvalidOutput`` for a long result when there is nowhere to store it.
+    ``kept`` chooses what stands beside the outline as it came. Raises ``InvalidOutput`` for a long result when there is nowhere to store it.
     """
     text = canonical_json(data)
     if len(text) <= MAX_RESULT_CHARACTERS:
@@ -39,7 +51,7 @@ async def bounded(
     content = json.dumps(data, ensure_ascii=False, indent=1).encode()
     stored = write_artifact(content, name=f"{spec.name}.json", media_type="application/json")
     digest = await stored if inspect.isawaitable(stored) else stored
-    return {"artifact": digest, "characters": len(text), "outline": outline(data)}, [digest]
+    return {"artifact": digest, "characters": len(text), "outline": outline(data), **kept(data)}, [digest]
 
 
 def outline(data: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from agents.core.rate import RateLimit
 from agents.core.study import StudyProtocol
 from agents.core.tools import Action, CheckedAction, ToolResult, ToolSpec
 from agents.core.workflow import Item, is_workflow
-from agents.tools.bench.experiment import entered_row, measured_row
+from agents.tools.bench.experiment import entered_row, ledger_part, measured_row
 from agents.tools.bench.results import check_entry
 from agents.tools.cache import ResultCache, result_key
 from agents.tools.directory import directory_tools
@@ -23,7 +23,7 @@ from agents.tools.executor import execute
 from agents.tools.gate import check_action, check_value, check_workflow, find_tool, resolve_item
 from agents.tools.registry import Registry
 from agents.tools.study_tools import FindingSearch, LedgerRows, RecordLookup, StudyDataset, study_tools
-from agents.tools.summary import ArtifactWriter
+from agents.tools.summary import ArtifactWriter, nothing
 from agents.tools.tool import Tool
 
 log = logging.getLogger("daybook.tools")
@@ -133,7 +133,11 @@ class StudyToolbox:
             breaker=self._breakers.setdefault(spec.name, Breaker(title)),
             rate=limit,
             write_artifact=self._artifacts,
+            kept=self._ledger_part if spec.is_experiment else nothing,
         )
+
+    def _ledger_part(self, data: dict[str, Any]) -> dict[str, Any]:
+        return ledger_part(data, self._protocol.objectives)
 
     def experiment_from(self, action: Action, data: dict[str, Any]) -> Experiment | None:
         """Return the ledger row (``id`` empty) of an experiment's result or checked entry, else None."""

@@ -2,8 +2,9 @@
 
 import pytest
 
+from agents.core import ledger
 from agents.core.ledger import judge, nearest, noise
-from agents.core.measurement import Experiment
+from agents.core.measurement import Experiment, conditions_digest
 from agents.core.science import Bound, Constraint, Parameter, Space
 
 SPACE = Space(
@@ -107,3 +108,15 @@ def test_noise_is_pooled_over_replicates() -> None:
 
 def test_without_replicates_noise_is_unknown_not_zero() -> None:
     assert noise([made(base="KOAc", temperature=80)], "yield") is None
+
+
+def test_noise_looks_once_at_each_row(monkeypatch) -> None:
+    """It is asked about whole ledgers: comparing every row with every other would take minutes on a long one."""
+    rows = [made(50.0 + k % 3, base="KOAc", temperature=20 + k % 500) for k in range(2000)]
+    looked = []
+    monkeypatch.setattr(
+        ledger, "conditions_digest", lambda given: looked.append(1) or conditions_digest(given)
+    )
+    found = noise(rows, "yield")
+    assert found is not None
+    assert (found.groups, found.degrees, len(looked)) == (500, 1500, len(rows))

@@ -1,11 +1,19 @@
 """From the result of an experiment tool to the ledger row that it stands for."""
 
+import math
+import statistics
 from typing import Any, Literal
 
 from agents.core.constraints import same_level
 from agents.core.measurement import Experiment, Measurement
 from agents.core.science import Conditions, Objective
+from agents.core.text import shorten
 from agents.core.tools import Action
+
+READINGS = 200
+"""Single readings that a row keeps of a result that is too long for the log; the artifact has them all."""
+
+_ROW_FIELDS = ("actual", "status", "operator", "instrument", "note", "measured_at", "attachments")
 
 RowStatus = Literal["planned", "measured", "failed", "abandoned"]
 
@@ -54,6 +62,35 @@ def entered_row(action: Action, data: dict[str, Any], objectives: list[Objective
         measured_at=data.get("measured_at", ""),
         attachments=data.get("attachments", []),
     )
+
+
+def ledger_part(data: dict[str, Any], objectives: list[Objective]) -> dict[str, Any]:
+    """Return what of an experiment's result its ledger row is made of: small, whatever else came with it.
+
+    More than ``READINGS`` single readings are told by their mean and its standard deviation; text is cut.
+    """
+    part = {name: data[name] for name in (*(o.name for o in objectives), *_ROW_FIELDS) if name in data}
+    part = {name: shorten(value, 2000) if isinstance(value, str) else value for name, value in part.items()}
+    entries = data.get("measurements")
+    if isinstance(entries, dict):
+        part["measurements"] = {
+            o.name: _told_briefly(entries[o.name])
+            for o in objectives
+            if isinstance(entries.get(o.name), dict)
+        }
+    return part
+
+
+def _told_briefly(entry: dict[str, Any]) -> dict[str, Any]:
+    readings = entry.get("replicates") or []
+    if len(readings) <= READINGS:
+        return entry
+    brief = {name: value for name, value in entry.items() if name != "replicates"}
+    if brief.get("value") is None:
+        brief["value"] = statistics.fmean(readings)
+    if brief.get("uncertainty") is None:
+        brief["uncertainty"] = statistics.stdev(readings) / math.sqrt(len(readings)) or None
+    return brief
 
 
 def _differing(actual: Conditions, planned: Conditions) -> Conditions:
