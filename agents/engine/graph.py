@@ -39,16 +39,26 @@ def _watched(name: str, node: Node) -> Any:
     return watched
 
 
+def _here(route: Callable[[AgentState], str]) -> Callable[[AgentState], Awaitable[str]]:
+    """Return ``route`` as LangGraph asks it without a hop to a thread, which costs more than the whole step."""
+
+    @functools.wraps(route)
+    async def routed(state: AgentState) -> str:
+        return route(state)
+
+    return routed
+
+
 def build_graph(saver: BaseCheckpointSaver[Any] | None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the compiled graph over ``saver``."""
     graph = StateGraph(AgentState, context_schema=Deps)
     for name, node in zip(NODES, (digest, reason, review, act, update, summarize), strict=True):
         graph.add_node(name, _watched(name, node))
-    graph.add_conditional_edges(START, routing.at_start)
+    graph.add_conditional_edges(START, _here(routing.at_start))
     graph.add_edge("digest", "reason")
-    graph.add_conditional_edges("reason", routing.after_reason)
-    graph.add_conditional_edges("review", routing.after_review)
-    graph.add_conditional_edges("act", routing.after_act)
-    graph.add_conditional_edges("update", routing.after_update)
+    graph.add_conditional_edges("reason", _here(routing.after_reason))
+    graph.add_conditional_edges("review", _here(routing.after_review))
+    graph.add_conditional_edges("act", _here(routing.after_act))
+    graph.add_conditional_edges("update", _here(routing.after_update))
     graph.add_edge("summarize", END)
     return graph.compile(checkpointer=saver)
