@@ -32,8 +32,11 @@ class SystemClock:
 
 
 def saver_for(lease: Lease) -> OrmSaver:
-    """Return the checkpoint saver of a run: its transactions are the lease's, with all that is pending."""
-    return OrmSaver(writing=lease.writing, keeps_task_writes=False)
+    """Return the checkpoint saver of a run: a checkpoint is stored with the lease's next transaction.
+
+    Each effect has one before it begins, so nothing outside ever happens that the checkpoints do not know of.
+    """
+    return OrmSaver(writing=lease.writing, later=lease.pending.append, keeps_task_writes=False)
 
 
 async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:

@@ -12,6 +12,7 @@ from agents.models import Effect, Event, Experiment, Gate, Run
 from agents.services import change_budget, deliver, pause_run, prepare_answer, resume_run, stop_run
 from agents.store.audit import log_problems
 from agents.store.bridge import in_database
+from agents.store.saver import OrmSaver
 from agents.testing.reasoner import ScriptedReasoner, finish, propose
 from agents.testing.toolbox import ToyToolbox
 from agents.worker import advance, work_forever, work_once
@@ -85,10 +86,68 @@ def test_a_run_whose_worker_died_after_the_last_step_still_ends_once(lab, monkey
         patched.setattr(worker, "finish", lambda *args, **kwargs: "as if killed")
         advance(lease)
     lose(run)
-    assert (now(run).status, "summary.written" in log_of(run)) == ("running", True)
+    assert (now(run).status, len(lab.toolbox.calls)) == ("running", 3)
+    work_off()
+    assert (now(run).status, len(lab.toolbox.calls)) == ("succeeded", 3)
+    assert log_of(run).count("summary.written") == log_of(run).count("run.finished") == 1
+
+
+def test_before_an_effect_begins_everything_that_led_to_it_is_stored(lab, monkeypatch):
+    run = make_run(policy="auto")
+    lease = take(run)
+    call, seen = lab.toolbox.call, []
+
+    def stored(action) -> dict:
+        state = (
+            OrmSaver().get_tuple({"configurable": {"thread_id": str(run.pk)}}).checkpoint["channel_values"]
+        )
+        return {
+            "pending": len(lease.pending),
+            "let through": state["answer"]["verdict"],
+            "is next": state["next_action"]["arguments"] == action.arguments,
+            "log": log_of(run)[-2:],
+        }
+
+    async def look(action, **given):
+        seen.append(await in_database(stored, action))
+        return await call(action, **given)
+
+    monkeypatch.setattr(lab.toolbox, "call", look)
+    assert advance(lease) == "succeeded"
+    whole = {
+        "pending": 0,
+        "let through": "approve",
+        "is next": True,
+        "log": ["gate.passed", "effect.started"],
+    }
+    assert seen == [whole] * 3
+
+
+@pytest.mark.parametrize("lost", range(1, 9))
+def test_steps_that_were_not_stored_are_done_again_and_their_effects_are_not(lab, monkeypatch, lost):
+    """A worker dies when the ``lost``-th checkpoint is made: what waited for its next transaction is gone."""
+    run = make_run(policy="auto")
+    put, made = OrmSaver.put, []
+
+    def die(saver, *given):
+        made.append(1)
+        if len(made) == lost:
+            raise KeyboardInterrupt
+        return put(saver, *given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(OrmSaver, "put", die)
+        with pytest.raises(KeyboardInterrupt):
+            advance(take(run))
+    lose(run)
     work_off()
     assert now(run).status == "succeeded"
-    assert log_of(run).count("summary.written") == log_of(run).count("run.finished") == 1
+    done = [action.arguments["dose"] for action, _ in lab.toolbox.calls]
+    kept = Experiment.objects.filter(run=run).order_by("round").values_list("planned__dose", flat=True)
+    assert sorted(set(done)) == list(kept) == [1, 2, 3]
+    # Only what is *local*, and so changed nothing outside, may have been done again.
+    assert len(done) <= 4
+    assert log_problems(run.pk) == []
 
 
 @pytest.mark.parametrize(("ask", "status"), [(pause_run, "paused"), (stop_run, "cancelled")])

@@ -97,6 +97,9 @@ class Journal(Protocol):
         """Note an event: it is stored in order with the next effect, gate, filing or checkpoint, in the same
         transaction as that. With ``key`` it is stored once. Raises ``ValueError`` for what is no event."""
 
+    async def store(self) -> None:
+        """Store what is noted so far: before work that takes long and is no effect, so that people see it."""
+
     async def once(
         self,
         key: str,

@@ -131,7 +131,7 @@ class OrmFindingBook:
             reason = "; ".join(problems + unverified)
             payload = {"guard": "memory", "reason": reason, "applied": len(result), "refused": len(problems)}
             kind = "guard.tripped" if reason else "memory.updated"
-            append(run, kind, payload, round=round, key=f"{key}/done")
+            append(run, kind, payload, round=round, key=f"{key}/done", saves=False)
         return result
 
     def _one(self, run: Run, operation: MemoryOperation, round: int) -> Finding:

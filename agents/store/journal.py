@@ -4,6 +4,7 @@ import asyncio
 import functools
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
@@ -60,6 +61,10 @@ class OrmJournal:
         """Note an event; see the port."""
         self._lease.pending.append(Note(kind, check_payload(kind, payload), round, key))
 
+    async def store(self) -> None:
+        """Store what is noted; see the port."""
+        await in_database(self._store)
+
     def _store(self) -> None:
         with self._lease.writing():
             pass
@@ -110,7 +115,11 @@ class OrmJournal:
         wait = FIRST_WAIT
         while True:
             try:
-                return await in_database(self._store)
+                await self.store()
+                if wait > FIRST_WAIT:
+                    with suppress(OperationalError):
+                        await in_database(trouble.look)
+                return
             except (OperationalError, InterfaceError) as fault:
                 trouble.note(fault)
                 if self._lease.is_over:
@@ -132,9 +141,7 @@ class OrmJournal:
                 started_at=timezone.now(),
             )
             if insert(fresh, unless=_ONE_ATTEMPT):
-                _event_of(
-                    "effect.started", key, attempt, "started", effect=str(effect), request=request
-                ).append_to(run)
+                _event_of("effect.started", key, attempt, "started", effect=str(effect), request=request)(run)
                 return fresh
             return self._again(run, self._row(key, attempt), effect, request)
 
@@ -149,7 +156,7 @@ class OrmJournal:
             # As it was begun or as it is declared now, whichever is stricter.
             if EffectClass.BLIND in (effect, row.effect_class):
                 row.status = Effect.Status.UNKNOWN
-                _event_of("effect.unknown", row.key, row.attempt, "unknown").append_to(run)
+                _event_of("effect.unknown", row.key, row.attempt, "unknown")(run)
             row.tries, row.epoch = row.tries + 1, self._lease.epoch
             save(row, ("status", "tries", "epoch"))
         return row
@@ -179,9 +186,7 @@ class OrmJournal:
         happened = result is not None
         with self._lease.writing() as run:
             self._close(key, attempt, status, result, run)
-            _event_of("effect.settled", key, attempt, "settled", happened=happened, result=result).append_to(
-                run
-            )
+            _event_of("effect.settled", key, attempt, "settled", happened=happened, result=result)(run)
 
     async def ask(self, request: GateRequest) -> Answer | None:
         """Open the gate once and return its answer; see the port."""
@@ -286,7 +291,7 @@ class OrmJournal:
         It is stored with the answer of the call, or before the call after it.
         """
         if any(isinstance(note, Note) and note.kind == "model.called" for note in self._lease.pending):
-            await in_database(self._store)
+            await self.store()
         await self.emit("model.called", usage.model_dump(mode="json"), round=round)
         if forbids_calls(await self.budget(), await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")

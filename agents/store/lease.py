@@ -75,16 +75,12 @@ def is_dead(owner: str) -> bool:
 
 @dataclass(frozen=True)
 class Note:
-    """An event that is not yet stored; called with the locked run it is appended, and the run's row not saved."""
+    """An event that is not yet stored; called with the run of ``Lease.writing`` it is appended."""
 
     kind: str
     payload: dict[str, Any]
     round: int | None
     key: str | None
-
-    def append_to(self, run: Run) -> int:
-        """Append the event to the locked run, save its row, and return the event's number."""
-        return append(run, self.kind, self.payload, round=self.round, key=self.key)
 
     def __call__(self, run: Run) -> int:
         """Append the event and return its number."""
@@ -129,6 +125,8 @@ class Lease:
     def writing(self, *, obey_wish: bool = False, fresh: bool = False) -> Iterator[Run]:
         """Open a transaction, write what is pending, and yield the run's locked row.
 
+        What the log makes of that row is stored once, at the end.
+
         Raises as ``agents.store.log.lock_run`` does; ``fresh`` reads the whole row anew. When the transaction
         fails, what was pending still is. It may have been stored after all, when only the answer to the commit was
         lost; what has a key is not stored again.
@@ -136,11 +134,12 @@ class Lease:
         seen, self.seen, count = self.seen, None, len(self.pending)
         with transaction.atomic():
             run = lock_run(self.run_id, epoch=self.epoch, obey_wish=obey_wish, known=None if fresh else seen)
+            stored = run.seq
             for write in self.pending[:count]:
                 write(run)
-            if count:
-                save_log(run)
             yield run
+            if run.seq != stored:
+                save_log(run)
         del self.pending[:count]
         self.foreign += run is not seen
         self.seen = run

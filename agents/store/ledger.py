@@ -130,7 +130,7 @@ class OrmLedger:
                 "prediction": prediction,
                 "best": self._best(run.state.get("best"), filed),
             }
-            append(run, "experiment.filed", payload, round=experiment.round, key=f"{key}/filed")
+            append(run, "experiment.filed", payload, round=experiment.round, key=f"{key}/filed", saves=False)
             return filed
 
     def _best(self, best: dict[str, Any] | None, filed: Experiment) -> dict[str, Any] | None:

@@ -44,7 +44,8 @@ class OrmSaver(BaseCheckpointSaver[str]):
     """Keeps the checkpoints of graphs. A value is stored once, in its own row, whatever refers to it.
 
     ``writing`` opens the transaction of every write; a lease's own raises ``Fenced`` when the writer lost its
-    run, and nothing is written then. After a step at most ``keep`` + 19 checkpoints of a namespace remain, and
+    run, and nothing is written then. With ``later``, a checkpoint is given to it to be called inside the writer's
+    next transaction: for writers that begin nothing outside before that. After a step at most ``keep`` + 19 checkpoints of a namespace remain, and
     those that ``pinned()`` names (None keeps all). Without ``keeps_task_writes`` what a finished task wrote is
     stored with the next checkpoint only: for graphs whose nodes may run again. The asynchronous methods run on
     Django's own thread, so that all database work of a worker stays on one connection; no transaction outlives
@@ -60,12 +61,14 @@ class OrmSaver(BaseCheckpointSaver[str]):
         pinned: Callable[[], Collection[str]] = nothing_pinned,
         keeps_task_writes: bool = True,
         writing: Callable[[], AbstractContextManager[object]] = transaction.atomic,
+        later: Callable[[Callable[[object], None]], None] | None = None,
     ) -> None:
         super().__init__(serde=PlainSerializer())
         self._keep = keep
         self._pinned = pinned
         self._keeps_task_writes = keeps_task_writes
         self._writing = writing
+        self._later = later
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """Return the same saver: a graph's schema does not widen what a checkpoint may hold."""
@@ -125,16 +128,24 @@ class OrmSaver(BaseCheckpointSaver[str]):
             if channel in values
         ]
         fault_point("before_checkpoint")
-        with self._writing():
-            insert_all(CheckpointBlob, _BLOB, blobs, unless=("thread_id", "ns", "version", "channel"))
-            if not insert(row, unless=("thread_id", "ns", "checkpoint_id")):
-                changed = {name: getattr(row, name) for name in ("parent_id", "body", "filled", "metadata")}
-                named = Checkpoint.objects.filter(thread_id=thread_id, ns=ns, checkpoint_id=row.checkpoint_id)
-                named.update(**changed)
-            if self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0:
-                rows.prune_rows(thread_id, keep=self._keep, pinned=self._pinned())
+        if self._later is None:
+            with self._writing():
+                self._store(row, blobs)
+        else:
+            self._later(lambda _: self._store(row, blobs))
         fault_point("after_checkpoint")
         return rows.config_for(thread_id, ns, checkpoint["id"])
+
+    def _store(self, row: Checkpoint, blobs: Sequence[tuple[Any, ...]]) -> None:
+        insert_all(CheckpointBlob, _BLOB, blobs, unless=("thread_id", "ns", "version", "channel"))
+        if not insert(row, unless=("thread_id", "ns", "checkpoint_id")):
+            changed = {name: getattr(row, name) for name in ("parent_id", "body", "filled", "metadata")}
+            named = Checkpoint.objects.filter(
+                thread_id=row.thread_id, ns=row.ns, checkpoint_id=row.checkpoint_id
+            )
+            named.update(**changed)
+        if self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0:
+            rows.prune_rows(row.thread_id, keep=self._keep, pinned=self._pinned())
 
     def _packed(self, channel: str, value: Any) -> tuple[str, bytes]:
         try:

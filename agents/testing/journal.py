@@ -101,6 +101,9 @@ class MemoryJournal:
         self.check()
         self.append(kind, payload, round=round, key=key)
 
+    async def store(self) -> None:
+        """Do nothing: events are appended at once."""
+
     def append(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
     ) -> int:

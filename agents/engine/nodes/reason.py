@@ -128,6 +128,7 @@ async def _ask(
     the next round.
     """
     if not deps.reasoner.calls_out:
+        await deps.journal.store()
         return _cleaned(await _propose(brief, deps, listener)), heard
 
     async def call() -> dict[str, object]:
