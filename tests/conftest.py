@@ -31,3 +31,11 @@ def files_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     default = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder}}
     with override_settings(STORAGES={**settings.STORAGES, "default": default}, MEDIA_ROOT=folder):
         yield
+
+
+@pytest.fixture(autouse=True)
+def storage_without_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test hear of the trouble with the storage that another one made."""
+    from agents.store import trouble
+
+    monkeypatch.setattr(trouble, "_met", None)

@@ -12,12 +12,6 @@ PAGES = ("/inbox/", "/runs/", "/studies/", "/findings/", "/tools/", "/settings/"
 FULL = OperationalError("database or disk is full")
 
 
-@pytest.fixture(autouse=True)
-def calm():
-    yield
-    trouble._met = None
-
-
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_says_what_is_wrong_what_works_and_what_to_do(lab, path):
     assert 'class="notice storage' not in lab.reviewer.get(path).content.decode()
