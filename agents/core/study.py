@@ -12,6 +12,9 @@ from agents.core.science import Constraint, Objective, Space, Value
 RUN_PYTHON = "run_python"
 """The tool that executes Python in the sandbox; a study has it only when its owner says so."""
 
+MOST_AT_ONCE = 8
+"""The most experiments that a study asks for in one list."""
+
 MemoryMode = Literal["distilled", "full_history"]
 ReasonerName = Literal["optimiser", "language_model"]
 
@@ -64,6 +67,8 @@ class StudyProtocol(Value):
     runs_code: bool = False
     """True when Python that a model wrote may run in the sandbox."""
     reasoner: ReasonerName = "optimiser"
+    batch: int = Field(default=1, ge=1, le=MOST_AT_ONCE)
+    """How many experiments the optimiser proposes as one list, where the machine performs them."""
     policy: str = "every_step"
     budget: Budget = Field(default_factory=Budget)
     initial_hypothesis: str = ""

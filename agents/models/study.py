@@ -30,6 +30,7 @@ class Study(models.Model):
     runs_code = models.BooleanField(default=False)
     """True when an owner lets runs execute Python that a model wrote, in the sandbox and after a review."""
     reasoner = models.CharField(max_length=20, default="optimiser")
+    batch = models.PositiveSmallIntegerField(default=1)
     policy = models.CharField(max_length=40, default="every_step")
     budget = models.JSONField(default=dict, blank=True)
     initial_hypothesis = models.TextField(blank=True)

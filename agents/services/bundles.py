@@ -22,6 +22,7 @@ FIELDS = (
     "constraints",
     "tools",
     "experiment_tool",
+    "batch",
     "reasoner",
     "policy",
     "budget",

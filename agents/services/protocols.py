@@ -36,6 +36,7 @@ def protocol_of(study: Study, *, seed: int = 0) -> StudyProtocol:
         runs_code=study.runs_code,
         experiment_tool=experiment_tool(study, datasets),
         reasoner=study.reasoner_name,
+        batch=study.batch,
         policy=study.policy,
         budget=Budget.model_validate(study.budget or {}),
         initial_hypothesis=study.initial_hypothesis,

@@ -1,15 +1,16 @@
 """Creating and changing studies."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.contrib.auth.models import User
 from django.utils.text import slugify
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from agents.core.budget import Budget
 from agents.core.errors import BadInput
 from agents.core.gates import POLICIES
 from agents.core.science import Constraint, Objective, Space
+from agents.core.study import MOST_AT_ONCE
 from agents.core.text import clean_text, clean_value
 from agents.models import Study
 
@@ -19,6 +20,7 @@ _VALUES: dict[str, TypeAdapter[Any]] = {
     "constraints": TypeAdapter(list[Constraint]),
     "budget": TypeAdapter(Budget),
     "tools": TypeAdapter(list[str]),
+    "batch": TypeAdapter(Annotated[int, Field(ge=1, le=MOST_AT_ONCE)]),
 }
 _TEXTS = {"title": 200, "goal": 5000, "domain": 120, "initial_hypothesis": 5000, "experiment_tool": 80}
 _CHOICES: dict[str, tuple[str, ...]] = {

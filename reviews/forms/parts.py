@@ -84,7 +84,8 @@ def _way(study: Study, data: QueryDict | None) -> Forms:
     tools = [(name, tool.spec.title or name) for name, tool in sorted(registry().tools.items())]
     tools += [(name, name) for name in study.tools if name not in dict(tools)]
     initial = {
-        name: getattr(study, name) for name in ("reasoner", "experiment_tool", "policy", "language", "tools")
+        name: getattr(study, name)
+        for name in ("reasoner", "experiment_tool", "policy", "language", "tools", "batch")
     }
     return [WayForm(data, initial=initial, tools=tools, instruments=instrument_tools_of(study))]
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.core.budget import Budget
 from agents.core.gates import POLICIES
+from agents.core.study import MOST_AT_ONCE
 from reviews.present.words import BUDGET, REASONERS
 from reviews.present.words import POLICIES as POLICY_WORDS
 
@@ -182,7 +183,19 @@ class WayForm(forms.Form):
         choices=[("en", "English"), ("zh-hans", "简体中文")],
         widget=select(),
     )
+    batch = forms.IntegerField(
+        label=_("Experiments in one review"),
+        required=False,
+        min_value=1,
+        max_value=MOST_AT_ONCE,
+        widget=line(inputmode="numeric"),
+        help_text=_("The optimiser proposes this many at once, as one list. 1: one after another."),
+    )
     tools = forms.MultipleChoiceField(required=False)
+
+    def clean_batch(self) -> int:
+        """An empty field is one experiment at a time."""
+        return self.cleaned_data["batch"] or 1
 
     def __init__(
         self, *args: Any, tools: list[tuple[str, str]], instruments: list[str], **kwargs: Any

@@ -20,6 +20,7 @@ def study_data(study: Study) -> dict[str, Any]:
         "language",
         "reasoner",
         "policy",
+        "batch",
         "initial_hypothesis",
         "budget",
     )

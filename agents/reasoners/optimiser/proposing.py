@@ -6,10 +6,12 @@ import numpy as np
 
 from agents.core.brief import Brief
 from agents.core.errors import BadInput
+from agents.core.measurement import Experiment
 from agents.core.proposal import Finish, Proposal, Turn
 from agents.core.science import Conditions
 from agents.core.study import StudyProtocol
 from agents.core.tools import Action
+from agents.core.workflow import Item, workflow_of
 from agents.reasoners.optimiser.belief import Belief, believe, complete_points
 from agents.reasoners.optimiser.choice import Choice, Search, choose
 from agents.reasoners.optimiser.design import STARTS
@@ -62,7 +64,53 @@ def check_study(protocol: StudyProtocol) -> None:
 
 
 def next_turn(brief: Brief, pool: Pool, *, seed: int) -> Turn:
-    """Return the next proposal, or a proposal to finish. The same brief and seed give the same turn."""
+    """Return the next proposal, a list of them when the study asks for one, or a proposal to finish. The same
+    brief and seed give the same turn."""
+    turn = _single_turn(brief, pool, seed=seed)
+    wanted = _wanted(brief)
+    proposals = [turn.proposal] if turn.proposal is not None and not turn.proposal.is_replicate else []
+    while proposals and len(proposals) < wanted:
+        planned = [
+            Experiment(id=f"planned {n}", planned=each.action.arguments, status="planned", round=brief.round)
+            for n, each in enumerate(proposals, start=1)
+        ]
+        with_planned = brief.model_copy(update={"experiments": [*brief.experiments, *planned]})
+        more = _single_turn(with_planned, pool, seed=seed).proposal
+        if more is None or more.is_replicate:
+            break
+        proposals.append(more)
+    return Turn(proposal=_together(proposals)) if len(proposals) > 1 else turn
+
+
+def _wanted(brief: Brief) -> int:
+    """Return how many experiments to propose: only what the machine performs goes into a list."""
+    protocol = brief.protocol
+    spec = next((spec for spec in brief.tools if spec.name == protocol.experiment_tool), None)
+    if spec is None or spec.executor != "machine":
+        return 1
+    limit = brief.budget.experiments
+    return protocol.batch if limit is None else min(protocol.batch, limit - brief.spent.experiments)
+
+
+def _together(proposals: list[Proposal]) -> Proposal:
+    """Return one proposal of several: the first one's claim and reason, and each one's prediction."""
+    items = [
+        Item(step=n, tool=each.action.tool, arguments=each.action.arguments)
+        for n, each in enumerate(proposals, start=1)
+    ]
+    expected = {str(n): each.prediction for n, each in enumerate(proposals, start=1) if each.prediction}
+    more = f"The other {len(proposals) - 1} are what would come next before this one's result is known."
+    return proposals[0].model_copy(
+        update={
+            "action": workflow_of(items),
+            "prediction": None,
+            "predictions": expected,
+            "reason": f"{proposals[0].reason} {more}",
+        }
+    )
+
+
+def _single_turn(brief: Brief, pool: Pool, *, seed: int) -> Turn:
     observations = observe(brief, pool.encoding)
     ending = reason_to_end(brief, observations)
     if ending:

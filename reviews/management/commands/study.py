@@ -50,6 +50,9 @@ class Command(BaseCommand):
         create.add_argument("--domain", default="")
         create.add_argument("--language", choices=("en", "zh-hans"), default="en")
         create.add_argument("--reasoner", choices=("optimiser", "language_model"), default="optimiser")
+        create.add_argument(
+            "--batch", type=int, default=1, help="experiments that the optimiser proposes at once"
+        )
         create.add_argument("--policy", choices=POLICIES, default="every_step")
         create.add_argument(
             "--document", action="append", default=[], metavar="FILE", help="may be given again"
@@ -100,7 +103,9 @@ class Command(BaseCommand):
     def _from_options(self, options: dict[str, Any], owner: Any) -> Study:
         datasets = [_dataset(given) for given in options["dataset"]]
         documents = [_file(given) for given in options["document"]]
-        fields = {name: options[name] for name in ("goal", "domain", "language", "reasoner", "policy")}
+        fields = {
+            name: options[name] for name in ("goal", "domain", "language", "reasoner", "policy", "batch")
+        }
         study = create_study(title=options["title"], created_by=owner, **fields)
         try:
             for path in documents:

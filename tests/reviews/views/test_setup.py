@@ -191,3 +191,14 @@ def test_without_javascript_a_part_goes_back_to_itself(lab):
 def test_a_member_that_cannot_be_is_refused(lab, data, message):
     answer = lab.owner.post(reverse("study-member", args=[lab.study.slug]), data)
     assert (answer.status_code, message in answer.content.decode()) == (422, True)
+
+
+def test_how_many_experiments_come_in_one_review_is_set_with_the_way(lab):
+    url = reverse("setup-part", args=[lab.study.slug, "way"])
+    way = {"reasoner": "optimiser", "policy": "every_step", "language": "en", "experiment_tool": ""}
+    for typed, kept in (("5", 5), ("", 1)):
+        lab.owner.post(url, {**way, "batch": typed})
+        lab.study.refresh_from_db()
+        assert lab.study.batch == kept
+    answer = lab.owner.post(url, {**way, "batch": "99"}, follow=True)
+    assert "less than or equal to 8" in answer.content.decode()
