@@ -93,6 +93,7 @@ def choose(run_id: UUID, choice: str, *, by: str, user: User | None = None) -> R
         raise IllegalTransition(f"This run offers {', '.join(held['choices'])}; {choice!r} is not possible.")
     if choice == "finish":
         append(run, "run.configured", {**held["configuration"], "by": by, "choice": choice})
+        append(run, "run.resumed", {"by": by})
         go_on(run)
         return run
     if choice == "close":
