@@ -68,7 +68,7 @@ def shown_state(run: Run) -> str:
 def budget_bars(budget: dict[str, Any], spent: dict[str, Any]) -> list[Bar]:
     """Return one bar for each limit that is set, in the order people think of them."""
     bars = []
-    for name, label in words.BUDGET.items():
+    for name, label in words.SPENT.items():
         limit = budget.get(name)
         if limit is None:
             continue

@@ -157,7 +157,11 @@ BUDGET: dict[str, Text] = {
     "tokens": _("Tokens"),
     "money": _("Money"),
     "seconds": _("Time"),
+    "idle_steps": _("Steps without an experiment"),
 }
+
+SPENT: dict[str, Text] = {name: label for name, label in BUDGET.items() if name != "idle_steps"}
+"""The limits that are used up; the steps without an experiment begin anew with each one."""
 
 _TABLES: dict[str, dict[str, Word]] = {
     "run": RUN_STATES,

@@ -41,9 +41,9 @@ def _passed(record: Record) -> str:
 
 def _limits(budget: Budget) -> str:
     given = budget.model_dump(exclude_none=True)
-    return ", ".join(
-        f"{number(limit)} {words.BUDGET[name]}" for name, limit in given.items() if name in words.BUDGET
-    ) or _("no limit")
+    return ", ".join(f"{number(limit)} {words.BUDGET[name]}" for name, limit in given.items()) or _(
+        "no limit"
+    )
 
 
 def identity(record: Record) -> Section:
@@ -67,7 +67,7 @@ def spending(record: Record) -> Section:
     """Return what was used of each limit, and the calls of language models."""
     spent, budget = record.run.spent, record.protocol.budget
     used: list[list[Cell]] = []
-    for name, label in words.BUDGET.items():
+    for name, label in words.SPENT.items():
         limit = getattr(budget, name)
         show = span if name == "seconds" else number
         used.append([str(label), show(spent.get(name, 0)), _("no limit") if limit is None else show(limit)])
