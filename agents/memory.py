@@ -70,6 +70,12 @@ def count_indexed() -> int:
     return Finding.objects.filter(is_indexed=True, status__in=INDEXED).count()
 
 
+def index_progress() -> tuple[int, int]:
+    """Return how many findings the index has caught up with, and how many there are."""
+    total = Finding.objects.count()
+    return total - Finding.objects.filter(is_indexed=False).count(), total
+
+
 def search_findings(
     query: str, *, study_ids: list[UUID], limit: int = 20, status: str = "active"
 ) -> list[Hit]:

@@ -2,16 +2,18 @@
 
 import argparse
 import json
+import time
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from agents.core.errors import Damaged
 from agents.doctor.logs import UNREADABLE, place_of
-from agents.memory import forget_index
+from agents.memory import forget_index, index_progress
 from agents.models import Run
 from agents.store.rebuild import rebuild
 
+PATIENCE_S, POLL_S = 30.0, 0.5
 EVERY = 20
 """Runs between two lines of progress."""
 
@@ -27,6 +29,11 @@ class Command(BaseCommand):
             "--projections", action="store_true", help="the rows of runs, experiments and findings"
         )
         parser.add_argument("--findings", action="store_true", help="the index that findings are searched in")
+        parser.add_argument(
+            "--wait",
+            action="store_true",
+            help="show how far the server has come with the findings, until it is done",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,9 +44,29 @@ class Command(BaseCommand):
             done |= self._projections()
         if both or options["findings"]:
             done["findings_to_index"] = forget_index()
+        if options["wait"]:
+            done["findings_indexed"] = self._wait()
         self.stdout.write(json.dumps(done, ensure_ascii=False) if options["json"] else _told(done))
         if done.get("damaged"):
             raise CommandError("The logs of some runs are damaged; `manage.py doctor` says where.")
+
+    def _wait(self) -> int:
+        """Print progress until every finding is in the index; return how many are. Raises ``CommandError`` when
+        nothing has moved for ``PATIENCE_S``."""
+        seen, since = -1, time.monotonic()
+        while True:
+            indexed, total = index_progress()
+            if indexed != seen:
+                self.stderr.write(f"{indexed} of {total} findings")
+                seen, since = indexed, time.monotonic()
+            if indexed == total:
+                return indexed
+            if time.monotonic() - since > PATIENCE_S:
+                raise CommandError(
+                    f"Nothing was put into the index for {PATIENCE_S:.0f} s; {total - indexed} findings wait. The index "
+                    "is kept by the running site: start it with `manage.py serve`, or see `manage.py doctor`."
+                )
+            time.sleep(POLL_S)
 
     def _projections(self) -> dict[str, Any]:
         runs = list(Run.objects.select_related("study").order_by("created_at"))
@@ -69,4 +96,6 @@ def _told(done: dict[str, Any]) -> str:
         lines.append(
             f"{done['findings_to_index']:,} findings are marked; a running server puts them into the index."
         )
+    if "findings_indexed" in done:
+        lines.append(f"{done['findings_indexed']:,} findings are in the index.")
     return "\n".join(lines)
