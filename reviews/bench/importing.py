@@ -112,12 +112,17 @@ def _judge(outcome: Outcome, entry: Entry, gate: Gate, user: Any, *, dry: bool) 
         )
         outcome.state = "filed" if is_open else "already"
     except BadInput as fault:
-        told = [(_column(p.get("field", "")), str(p.get("message", ""))) for p in fault.problems]
+        told = [(_column(p.get("field", "")), _message(p)) for p in fault.problems]
         outcome.problems = told or [("", str(fault))]
     except (Conflict, Refused) as fault:
         outcome.problems = [("task", str(fault))]
     except DaybookError as fault:
         outcome.problems = [("", str(fault))]
+
+
+def _message(problem: dict[str, Any]) -> str:
+    """Return what is wrong, without the field's own name: the column stands beside it."""
+    return str(problem.get("message", "")).removeprefix(f"field {problem.get('field', '')}: ")
 
 
 def _column(name: str) -> str:

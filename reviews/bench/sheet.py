@@ -80,12 +80,14 @@ def tables_of(sheets: list[Sheet]) -> list[SheetTable]:
     ]
 
 
-def sheet_page(sheets: list[Sheet], *, layout: str, back: str = "") -> str:
-    """Return the page to print. Without ``back`` it is a file that needs nothing else."""
+def sheet_page(sheets: list[Sheet], *, layout: str, back: str = "", waiting: int = 0) -> str:
+    """Return the page to print. Without ``back`` it is a file that needs nothing else. When more tasks are
+    ``waiting`` than there are sheets, the page says so."""
     context = {
         "sheets": sheets,
         "tables": tables_of(sheets) if layout == "table" else [],
         "layout": layout,
+        "left_out": max(0, waiting - len(sheets)),
         "back": back,
         "printed_at": timezone.localtime(),
         "style": "" if back else _style(),

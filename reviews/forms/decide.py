@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.core.errors import BadInput
 from agents.core.proposal import Prediction
-from reviews.forms.numbers import QuantityField, entered
+from reviews.forms.numbers import NumberListField, QuantityField, entered, summary_of
 from reviews.forms.schema import Schema, flattened, nested, schema_fields
 from reviews.present.figures import quantity
 from reviews.present.words import REASONS
@@ -132,6 +132,10 @@ class ResultForm(NoteForm):
                 self.fields[f"{RESULT}{name}"] = quantity_field(name, field)
         if f"{RESULT}note" in self.fields:
             del self.fields["note"]
+        for name, field in self.fields.items():
+            if isinstance(field, NumberListField):
+                box = self[name]
+                box.help_text = summary_of(field, box.value()) or box.help_text
 
     def groups(self) -> list["Group"]:
         """The fields that the tool's schema asked for, by the part of the result they belong to."""

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import statistics
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from agents.tools.units import split_quantity
 from reviews.bench.notation import measured
+from reviews.present.figures import number
 
 _BETWEEN = re.compile(r"[;\s]+")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -42,6 +44,18 @@ class NumberListField(forms.CharField):
                 % {"count": len(numbers), "most": self.most}
             )
         return numbers
+
+
+def summary_of(field: NumberListField, value: Any) -> str:
+    """Return mean and spread of the readings that a box holds, or "" for fewer than two or a text that is none."""
+    try:
+        numbers = field.clean(value) or []
+        if len(numbers) < 2:
+            return ""
+        told = {"mean": number(statistics.fmean(numbers)), "spread": number(statistics.stdev(numbers), 2)}
+    except (ValidationError, OverflowError):
+        return ""
+    return _("Mean %(mean)s, spread %(spread)s, of %(count)s readings.") % {**told, "count": len(numbers)}
 
 
 class QuantityField(forms.CharField):

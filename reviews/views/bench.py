@@ -63,11 +63,10 @@ def bench_sheet(request: HttpRequest, pk: UUID) -> HttpResponse:
 def bench_sheets(request: HttpRequest) -> HttpResponse:
     """The sheets of all tasks that wait: one page each, or one table."""
     layout = request.GET.get("layout", "each")
-    rows = _tasks(request)[:MOST_SHEETS]
-    sheets = sheets_of(rows, link=_link(request))
-    return HttpResponse(
-        sheet_page(sheets, layout=layout if layout in LAYOUTS else "each", back=reverse("bench"))
-    )
+    rows = _tasks(request)
+    sheets = sheets_of(rows[:MOST_SHEETS], link=_link(request))
+    layout = layout if layout in LAYOUTS else "each"
+    return HttpResponse(sheet_page(sheets, layout=layout, back=reverse("bench"), waiting=rows.count()))
 
 
 @require_GET

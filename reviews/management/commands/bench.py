@@ -130,9 +130,10 @@ class Command(BaseCommand):
 
     def _sheet(self, options: dict[str, Any]) -> None:
         base = options["url"].rstrip("/")
-        rows = _tasks(options)[:MOST_SHEETS]
-        sheets = sheets_of(rows, link=lambda gate: base + reverse("review", args=[gate.pk]))
-        self._write(options, sheet_page(sheets, layout=options["layout"]), f"{len(sheets)} sheets")
+        rows = _tasks(options)
+        sheets = sheets_of(rows[:MOST_SHEETS], link=lambda gate: base + reverse("review", args=[gate.pk]))
+        page = sheet_page(sheets, layout=options["layout"], waiting=(count := rows.count()))
+        self._write(options, page, f"{len(sheets)} sheets of {count} tasks")
 
     def _table(self, options: dict[str, Any]) -> None:
         rows = list(_tasks(options))

@@ -82,6 +82,11 @@ def test_a_code_is_drawn_without_styles_scripts_or_anything_to_load():
     assert not any(word in code for word in ("style=", "<script", "href", "lab.example"))
 
 
+def test_what_is_not_on_the_sheets_is_said(bench):
+    assert "3 more tasks wait" in sheet_page(sheets(bench), layout="each", waiting=5)
+    assert "more task" not in sheet_page(sheets(bench), layout="each", waiting=2)
+
+
 def test_the_cost_does_not_grow_with_the_number_of_sheets(bench, django_assert_num_queries):
     with django_assert_num_queries(2):
         sheets(bench)

@@ -182,6 +182,7 @@ def test_attaching_keeps_what_is_typed_and_fills_what_is_empty(ana, gate):
         "70; 72",
     )
     assert "from column “yield” of run.csv" in page
+    assert "Mean 71, spread 1.4, of 2 readings." in page
     file_result(
         ana,
         gate,
