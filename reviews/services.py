@@ -96,6 +96,12 @@ def _same_decision(gate: Gate, user: User, given: dict[str, Any], shown_digest: 
     return first if all(getattr(taken, name) == getattr(again, name) for name in _SUBSTANCE) else None
 
 
+def require_open(gate: Gate) -> None:
+    """Raise ``Conflict`` saying who was first when ``gate`` no longer waits for an answer."""
+    gate.refresh_from_db(fields=["status", "answer", "answered_at"])
+    check_open(gate)
+
+
 def fork(*, gate: Gate, user: User) -> Run:
     """Start a run beside the one of ``gate``, from its proposal on. Raises ``Refused`` and ``BadInput``."""
     require(user, gate.run.study, Role.RESEARCHER)

@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from agents.core.budget import Budget
 from agents.core.errors import BadInput
 from agents.core.gates import POLICIES
+from agents.core.limit_checks import limit_faults
 from agents.core.science import Constraint, Objective, Space
 from agents.core.study import MOST_AT_ONCE
 from agents.core.text import clean_text, clean_value
@@ -33,6 +34,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 def create_study(*, title: str, created_by: User | None = None, **fields: Any) -> Study:
     """Create a study and return it. ``fields`` as for ``change_study``; raises ``BadInput``."""
     checked = check_fields({"title": title, **fields})
+    _require_sensible(checked.get("constraints"), checked.get("space"))
     study = Study(slug=_free_slug(checked["title"]), created_by=created_by, **checked)
     study.save()
     return study
@@ -41,10 +43,28 @@ def create_study(*, title: str, created_by: User | None = None, **fields: Any) -
 def change_study(study: Study, **fields: Any) -> Study:
     """Change ``study``; running runs keep the protocol they started with. Raises ``BadInput`` naming each field."""
     checked = check_fields(fields)
+    _require_sensible(checked.get("constraints"), checked.get("space", study.space))
     for name, value in checked.items():
         setattr(study, name, value)
     study.save(update_fields=[*checked, "updated_at"])
     return study
+
+
+def _require_sensible(limits: list[dict[str, Any]] | None, space: dict[str, Any] | None) -> None:
+    """Raise ``BadInput`` for a person's limit that no experiment could be held to.
+
+    A document's limit may be about something that the study does not vary: it then stays as text.
+    """
+    stated = [Constraint.model_validate(row) for row in limits or []]
+    known = Space.model_validate(space or {})
+    problems = [
+        _problem(f"constraints.{place}", sentence, limit.text, "value_error")
+        for place, limit in enumerate(stated)
+        if limit.source.origin == "person"
+        for sentence in limit_faults(limit, known)
+    ]
+    if problems:
+        raise BadInput("The study was not saved: " + " ".join(p["message"] for p in problems), problems)
 
 
 def archive_study(study: Study, *, is_archived: bool = True) -> Study:

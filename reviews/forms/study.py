@@ -148,6 +148,15 @@ class ConstraintForm(forms.Form):
     )
     bound = forms.CharField(label=_("Value"), required=False, max_length=80, widget=line())
 
+    def clean(self) -> dict[str, Any]:
+        """Refuse half a bound: it would be dropped without a word."""
+        data: dict[str, Any] = super().clean() or {}
+        if data.get("parameter") and not data.get("bound"):
+            self.add_error("bound", _("Say the value that the parameter is held to, or leave both empty."))
+        if data.get("bound") and not data.get("parameter"):
+            self.add_error("parameter", _("Say which parameter the value limits, or leave both empty."))
+        return data
+
     def value(self) -> dict[str, Any] | None:
         """The constraint as JSON for the service (``id`` is given by the caller), or None for an empty row."""
         data = self.cleaned_data

@@ -20,6 +20,7 @@ from reviews.views.bench_draft import ELSEWHERE, keep_result, typed_elsewhere
 from reviews.views.cards import card_context, form_for
 from reviews.views.common import answers_faults, person, said, wants_fragment
 from reviews.views.inbox import board_after
+from reviews.views.late import late_notice
 
 NOT_DRAFTED = {"csrfmiddlewaretoken", "digest", "verdict", "doing"}
 DRAFT_LIMIT = 50_000
@@ -94,9 +95,10 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     if doing == "measure" and typed_elsewhere(request, gate):
         return answer_with_card(request, gate, status=409, doing=doing, notice=ELSEWHERE)
     form = form_for(gate, doing, data=request.POST) if doing else None
-    if form is not None and not form.is_valid():
-        return answer_with_card(request, gate, status=422, doing=doing, form=form)
     try:
+        if form is not None and not form.is_valid():
+            services.require_open(gate)
+            return answer_with_card(request, gate, status=422, doing=doing, form=form)
         services.decide(
             gate=gate,
             user=person(request),
@@ -107,7 +109,7 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     except BadInput as fault:
         return _refused(request, gate, form, doing, fault)
     except Conflict as fault:
-        notice = {"tone": "needs", "icon": "users", "text": str(fault)}
+        notice = late_notice(str(fault), form)
         return answer_with_card(request, gate_or_404(request.user, pk), status=409, notice=notice)
     return _went_through(request, gate)
 

@@ -2,6 +2,7 @@
 import { startDrop } from "./drop.js";
 import { startInbox } from "./inbox.js";
 import { startKeys } from "./keys.js";
+import { startLasting } from "./lasting.js";
 import { startLive } from "./live.js";
 import { startRows } from "./rows.js";
 import { startSession } from "./session.js";
@@ -17,6 +18,7 @@ startInbox();
 startDrop();
 startRows();
 startSetup();
+startLasting();
 startLive();
 
 // A card that arrives in place takes the focus, so that keyboard and screen reader go on from there.

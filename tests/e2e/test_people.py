@@ -57,6 +57,25 @@ def test_what_is_typed_stays_when_the_other_decides(pages):
     assert ben.input_value("[name=note]") == "I was in the middle of a thought"
 
 
+def test_who_comes_too_late_keeps_the_answer_and_the_text_until_they_dismiss_it(pages):
+    ana, ben = pages
+    run = start_run(ana)
+    ben.goto(run)
+    ben.wait_for_selector("#connection[data-state=live]")
+    ben.keyboard.press("v")
+    ben.wait_for_selector(".review-form")
+    ben.fill("[name=note]", "I was in the middle of a thought")
+    ana.keyboard.press("a")
+    ben.wait_for_selector("text=This review has changed since you began typing")
+    ben.click(".review-form button[value=veto]")
+    kept = ben.wait_for_selector("#lasting [data-lasting]")
+    ben.wait_for_selector("[data-review]:not(.is-closed)")
+    assert "Already decided by researcher" in kept.inner_text()
+    assert ben.input_value("#lasting textarea") == "I was in the middle of a thought"
+    ben.click("#lasting [data-dismiss]")
+    assert ben.query_selector("#lasting [data-lasting]") is None
+
+
 def test_a_draft_survives_a_reload(pages):
     ana, _ = pages
     start_run(ana)

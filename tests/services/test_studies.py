@@ -55,3 +55,19 @@ def test_a_complete_study_misses_nothing():
     study = create_study(title="T", goal="G", space={"parameters": [PARAMETER]}, objectives=[OBJECTIVE])
 
     assert missing_for_start(study) == []
+
+
+def test_a_limit_about_nothing_is_refused_and_one_of_a_document_stays_as_text():
+    bound = {"kind": "bound", "parameter": "pressure", "op": "<=", "value": "abc"}
+    limit = {"id": "C1", "text": "pressure <= abc", "predicate": bound}
+    study = create_study(title="T", space={"parameters": [PARAMETER]})
+
+    with pytest.raises(BadInput, match="names pressure, which is no parameter of this study"):
+        change_study(study, constraints=[limit])
+    with pytest.raises(BadInput, match="it has none yet"):
+        create_study(title="U", constraints=[limit])
+    hot = {**limit, "predicate": {**bound, "parameter": "temperature"}}
+    with pytest.raises(BadInput, match="“abc” is none"):
+        change_study(study, constraints=[hot])
+    printed = {**limit, "source": {"origin": "document", "document_id": "d"}}
+    assert change_study(study, constraints=[printed]).constraints[0]["text"] == "pressure <= abc"

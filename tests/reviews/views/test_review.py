@@ -164,6 +164,25 @@ def test_the_second_of_two_is_told_who_was_first(lab):
     assert Decision.objects.count() == 1
 
 
+def test_the_loser_gets_back_what_they_typed_in_a_notice_that_lasts(lab):
+    decide(lab.owner, lab.gate, verdict="veto", reason_code="unsafe")
+    answer = decide(lab.reviewer, lab.gate, **{**EDIT, "digest": lab.gate.digest, "note": "try <this> first"})
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "data-lasting" in page
+    assert "try &lt;this&gt; first" in page
+    assert "Base: CsOPiv" in page
+
+
+def test_too_late_and_wrong_besides_is_answered_by_who_was_first(lab):
+    """A form that could not be read is no reason to hide that the review is decided: its text would be lost."""
+    decide(lab.owner, lab.gate, verdict="approve")
+    answer = decide(lab.reviewer, lab.gate, verdict="veto", reason_code="", note="no reason chosen")
+    assert answer.status_code == 409
+    assert "Already decided by owner" in answer.content.decode()
+    assert "no reason chosen" in answer.content.decode()
+
+
 def test_the_same_decision_again_is_a_success(lab):
     answers = [decide(lab.reviewer, lab.gate, verdict="approve").status_code for _ in range(2)]
     assert (answers, Decision.objects.count()) == ([200, 200], 1)

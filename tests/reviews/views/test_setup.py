@@ -117,6 +117,20 @@ def test_a_limit_is_a_sentence_or_a_rule(lab):
     assert [row["predicate"] and row["predicate"]["value"] for row in saved] == [100, None, "KOAc"]
 
 
+def test_a_limit_that_means_nothing_is_answered_with_a_sentence_and_kept_as_typed(lab):
+    before = fresh(lab.study).constraints
+    for row, said in (
+        ({"parameter": "pressure", "op": "<=", "bound": "abc"}, "which is no parameter of this study"),
+        ({"parameter": "temperature", "op": "<=", "bound": "hot"}, "“hot” is none"),
+        ({"parameter": "temperature", "op": "<=", "bound": ""}, "Say the value"),
+        ({"parameter": "", "op": "<=", "bound": "100"}, "Say which parameter"),
+    ):
+        page = post(lab.owner, lab.study, "limits", **rows("c", row)).content.decode()
+        assert said in page
+        assert fresh(lab.study).constraints == before
+        assert "limits" in fresh(lab.study).draft
+
+
 def test_a_limit_keeps_where_it_comes_from_and_a_rule_that_no_form_shows(lab):
     rule = {"kind": "exclusion", "values": {"base": "KOAc"}}
     source = {"origin": "document", "document_id": "d1", "document": "a.pdf", "page": 4, "quote": "not KOAc"}
