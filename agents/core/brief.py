@@ -63,3 +63,15 @@ class Brief(Value):
     run_summary: str = ""
     history: History | None = None
     """Given to a run that re-reads instead of remembering."""
+
+    @property
+    def standing(self) -> Hypothesis | None:
+        """The hypothesis that a person wrote, as long as no result has spoken against it since: what a reasoner
+        goes on from."""
+        claim = self.hypothesis
+        return claim if claim is not None and claim.by and not against(claim, self.steps) else None
+
+
+def against(claim: Hypothesis, steps: list[Step]) -> int:
+    """Return the first round since ``claim`` was written that spoke against it; 0 when none did."""
+    return next((step.round for step in steps if step.round >= claim.since and step.stance == "against"), 0)

@@ -15,6 +15,10 @@ class Hypothesis(Value):
     text: str = Field(min_length=1, max_length=2000)
     refuted_by: str = ""
     confidence: float | None = Field(default=None, ge=0, le=1)
+    by: str = Field(default="", exclude_if=lambda by: not by)
+    """The person who wrote it, empty for a reasoner's own."""
+    since: int = Field(default=0, exclude_if=lambda since: not since)
+    """The round in which that person wrote it."""
 
 
 class Prediction(Value):

@@ -10,6 +10,9 @@ from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Study
 from agents.wiring import is_model_configured, model_settings
 
+PATIENCE_S = 60.0
+"""Seconds that the command waits for all answers: a local model may have to be loaded first."""
+
 
 @check("model", order=80, needs_database=False)
 def model(look: Look) -> Iterator[Remark]:
@@ -25,7 +28,7 @@ def model(look: Look) -> Iterator[Remark]:
     from agents.adapters.openai.probe import probe
 
     look.progress(f"asking {settings.base_url}")
-    report = async_to_sync(probe)(settings)
+    report = async_to_sync(probe)(settings, limit_s=PATIENCE_S)
     for found in report.checks:
         # What a server does not honour is worked around; without an answer nothing works.
         needed = found.name in ("reachable", "authorised", "model")

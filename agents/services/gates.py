@@ -71,7 +71,7 @@ def prepare_answer(
         action = _checked_edit(protocol, action, arguments)
         if against_ledger:
             _judge_edit(gate, protocol, action, is_replicate)
-        changes |= _edited_claims(hypothesis, prediction)
+        changes |= _edited_claims(hypothesis, prediction, by=by, round=gate.round)
     if chosen is Verdict.ANSWER and is_workflow(action):
         raise BadInput("A list has no result of its own to enter: let it run, or leave steps out and edit.")
     if chosen in (Verdict.APPROVE, Verdict.EDIT) and is_workflow(action):
@@ -125,10 +125,14 @@ def _experiments(protocol: StudyProtocol, action: Action) -> list[Action]:
     return [one for one in actions_of(action) if one.tool in names]
 
 
-def _edited_claims(hypothesis: dict[str, Any] | None, prediction: dict[str, Any] | None) -> dict[str, Any]:
+def _edited_claims(
+    hypothesis: dict[str, Any] | None, prediction: dict[str, Any] | None, *, by: str, round: int | None
+) -> dict[str, Any]:
+    # Whoever writes a claim stands for it, whoever wrote the one that it replaces.
+    written = {**clean_value(hypothesis), "by": by, "since": round or 0} if hypothesis else None
     try:
         return {
-            "hypothesis": Hypothesis.model_validate(clean_value(hypothesis)) if hypothesis else None,
+            "hypothesis": Hypothesis.model_validate(written) if written else None,
             "prediction": Prediction.model_validate(clean_value(prediction)) if prediction else None,
         }
     except ValidationError as fault:
@@ -212,9 +216,15 @@ def _payload(gate: Gate, answer: Answer) -> dict[str, Any]:
         "executed": executed.model_dump(mode="json") if executed else None,
         "items": [item.model_dump(mode="json") for item in answer.items],
         "hypothesis": answer.hypothesis.model_dump(mode="json") if answer.hypothesis else None,
+        "hypothesis_before": _claim_of(gate) if answer.hypothesis else "",
         "prediction": answer.prediction.model_dump(mode="json") if answer.prediction else None,
         "result": answer.result,
     }
+
+
+def _claim_of(gate: Gate) -> str:
+    proposal = gate.request["content"].get("proposal") or {}
+    return str((proposal.get("hypothesis") or {}).get("text", ""))
 
 
 def _remember_veto(run: Run, gate: Gate, answer: Answer) -> None:

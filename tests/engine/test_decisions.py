@@ -60,6 +60,17 @@ async def test_an_edited_hypothesis_is_the_one_that_stands():
     assert bench.journal.of("evidence.filed")[0]["hypothesis"] == "less is better"
 
 
+async def test_the_log_says_when_a_persons_hypothesis_gives_way():
+    bench = await waiting()
+    written = Hypothesis(text="less is better", by="ana", since=1)
+    bench.decide("edit", arguments={"dose": 7}, hypothesis=written)
+    await bench.drive()
+    assert [made.get("given_up") for made in bench.journal.of("proposal.made")] == [
+        None,
+        {"text": "less is better", "by": "ana", "round": 0},
+    ]
+
+
 async def test_answer_takes_the_result_and_calls_no_tool():
     bench = await waiting()
     bench.decide("answer", result={"mass": 42.0}, note="weighed by hand")

@@ -1,5 +1,6 @@
 """Tests a connection: what answers, whether the key and the models are right, and what the server honours."""
 
+import asyncio
 import json
 import time
 from typing import Literal
@@ -14,6 +15,8 @@ from agents.core.ports import ModelUsage
 from agents.core.science import Value
 
 CheckName = Literal["reachable", "authorised", "model", "json_schema", "tool", "usage"]
+LIMIT_S = 10.0
+"""Seconds that a person waits for a test, all its calls together."""
 LISTED = 8
 """Names of models that a sentence lists."""
 
@@ -66,19 +69,50 @@ class _Deaf:
         """Drop it."""
 
 
-async def probe(settings: ModelSettings) -> ProbeReport:
-    """Try ``settings`` for real with a few short calls. Never raises for what it finds."""
+async def probe(settings: ModelSettings, *, limit_s: float = LIMIT_S) -> ProbeReport:
+    """Try ``settings`` for real with a few short calls, for ``limit_s`` seconds at most. Never raises for what
+    it finds."""
     started = time.monotonic()
     # A person asks: a resting endpoint is tried at once.
     endpoint_at(settings.base_url).breaker.succeeded()
-    checks, listed = await _door(settings)
-    if all(check.is_ok for check in checks):
-        for model in sorted(set(settings.models.values())):
-            checks += await _model(settings, model, listed)
-        if not settings.models:
-            checks.append(ProbeCheck(name="model", is_ok=False, sentence=_unnamed(listed)))
+    checks: list[ProbeCheck] = []
+    listed: list[str] = []
+    try:
+        async with asyncio.timeout(limit_s):
+            await _try(settings, checks, listed)
+    except TimeoutError:
+        checks.append(_late(settings, checks, limit_s))
     seconds = round(time.monotonic() - started, 3)
     return ProbeReport(base_url=settings.base_url, checks=checks, models=listed, seconds=seconds)
+
+
+async def _try(settings: ModelSettings, checks: list[ProbeCheck], listed: list[str]) -> None:
+    """Fill both lists as answers come, so that a limit keeps what was found before it."""
+    found, names = await _door(settings)
+    checks += found
+    listed += names
+    if not all(check.is_ok for check in checks):
+        return
+    for model in sorted(set(settings.models.values())):
+        await _model(settings, model, listed, checks)
+    if not settings.models:
+        checks.append(ProbeCheck(name="model", is_ok=False, sentence=_unnamed(listed)))
+
+
+def _late(settings: ModelSettings, checks: list[ProbeCheck], limit_s: float) -> ProbeCheck:
+    """Return what is said when the limit came first; a model that answered once can be used."""
+    where = settings.base_url
+    if not checks:
+        said = f"{where} did not answer within {limit_s:g} s. Is the address right, and the server idle?"
+        return ProbeCheck(name="reachable", is_ok=False, sentence=said)
+    if any(check.name == "model" and check.is_ok for check in checks):
+        said = f"The rest was not tried: {where} did not finish within {limit_s:g} s."
+        return ProbeCheck(name="usage", is_ok=None, sentence=said)
+    said = (
+        f"{where} answers, but no model did within {limit_s:g} s. One that is still being loaded needs longer: "
+        "try again in a moment."
+    )
+    return ProbeCheck(name="model", is_ok=False, sentence=said)
 
 
 async def _door(settings: ModelSettings) -> tuple[list[ProbeCheck], list[str]]:
@@ -117,27 +151,26 @@ async def _names(settings: ModelSettings) -> list[str]:
         await client.close()
 
 
-async def _model(settings: ModelSettings, model: str, listed: list[str]) -> list[ProbeCheck]:
+async def _model(settings: ModelSettings, model: str, listed: list[str], checks: list[ProbeCheck]) -> None:
+    """Add to ``checks`` what ``model`` does, one at a time."""
     endpoint_at(settings.base_url).forget(model)
     try:
         reply = await _ask(settings, model, None)
     except NotConfigured as fault:
         key = "refused the key" in str(fault) or "wants a key" in str(fault)
         sentence = str(fault) if key or not listed else _absent(settings, model, listed)
-        return [
-            ProbeCheck(name="authorised" if key else "model", is_ok=False, sentence=sentence, model=model)
-        ]
+        name: CheckName = "authorised" if key else "model"
+        checks.append(ProbeCheck(name=name, is_ok=False, sentence=sentence, model=model))
+        return
     except DaybookError as fault:
-        return [
-            ProbeCheck(name="model", is_ok=False, sentence=f"{model!r} does not answer: {fault}", model=model)
-        ]
+        said = f"{model!r} does not answer: {fault}"
+        checks.append(ProbeCheck(name="model", is_ok=False, sentence=said, model=model))
+        return
+    checks.append(ProbeCheck(name="model", is_ok=True, sentence=f"{model!r} answers.", model=model))
+    checks.append(await _honours(settings, model, "json_schema"))
+    checks.append(await _honours(settings, model, "tool"))
     has_usage = not reply.usage.estimated
-    return [
-        ProbeCheck(name="model", is_ok=True, sentence=f"{model!r} answers.", model=model),
-        await _honours(settings, model, "json_schema"),
-        await _honours(settings, model, "tool"),
-        ProbeCheck(name="usage", is_ok=has_usage, sentence=_usage_sentence(has_usage), model=model),
-    ]
+    checks.append(ProbeCheck(name="usage", is_ok=has_usage, sentence=_usage_sentence(has_usage), model=model))
 
 
 async def _honours(settings: ModelSettings, model: str, mode: ReplyMode) -> ProbeCheck:

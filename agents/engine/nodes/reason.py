@@ -4,10 +4,10 @@ import logging
 
 from langgraph.runtime import Runtime
 
-from agents.core.brief import Brief
+from agents.core.brief import Brief, Step, against
 from agents.core.errors import BadInput, DaybookError, Fenced, ModelFault, Refused
 from agents.core.gates import GateKind, GateRequest, Verdict
-from agents.core.proposal import Finish, Turn, proposal_key
+from agents.core.proposal import Finish, Hypothesis, Turn, proposal_key
 from agents.core.text import clean_value
 from agents.core.tools import EffectClass
 from agents.engine.admission import Refusal, admit, refuse_fresh, tell_persistent
@@ -184,6 +184,7 @@ async def _to_gate(state: AgentState, deps: Deps, turn: Turn, *, round: int, hea
         "neighbours": [row.model_dump(mode="json") for row in admitted.neighbours],
         "warnings": admitted.warnings,
         "coercions": admitted.coercions,
+        **_given_up(state, admitted.proposal.hypothesis),
     }
     # A run that was killed here may come to another proposal: the log then holds both, the last one is asked about.
     await deps.journal.emit("proposal.made", payload, round=round, key=proposal_key(shown, round=round))
@@ -196,6 +197,18 @@ async def _to_gate(state: AgentState, deps: Deps, turn: Turn, *, round: int, hea
             "next_action": admitted.proposal.action.model_dump(mode="json"),
         }
     )
+
+
+def _given_up(state: AgentState, claim: Hypothesis) -> dict[str, object]:
+    """Return what the log says when a person's hypothesis gives way to another one: which, and what spoke
+    against it."""
+    if not state["hypothesis"]:
+        return {}
+    was = Hypothesis.model_validate(state["hypothesis"])
+    if not was.by or was.text == claim.text:
+        return {}
+    steps = [Step.model_validate(step) for step in state["completed_steps"]]
+    return {"given_up": {"text": was.text, "by": was.by, "round": against(was, steps)}}
 
 
 async def _admit_finish(finish: Finish, state: AgentState, deps: Deps, *, round: int) -> GateRequest:

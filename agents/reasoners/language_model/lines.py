@@ -67,7 +67,8 @@ def hypothesis_lines(brief: Brief) -> list[str]:
     if hypothesis is None:
         return [brief.protocol.initial_hypothesis] if brief.protocol.initial_hypothesis else []
     refuted = f"refuted by: {hypothesis.refuted_by}" if hypothesis.refuted_by else ""
-    return [line for line in (hypothesis.text, refuted) if line]
+    written = f"written by {hypothesis.by}: stands until a result speaks against it" if brief.standing else ""
+    return [line for line in (hypothesis.text, written, refuted) if line]
 
 
 def finding_lines(brief: Brief) -> list[str]:

@@ -185,6 +185,10 @@ def _proposed(
 
 def _hypothesis(value: Any, brief: Brief, notes: Notes) -> Hypothesis:
     text = text_of(value)
+    if brief.standing is not None:
+        if text and text != brief.standing.text:
+            notes.append(f"hypothesis kept as {brief.standing.by} wrote it: no result speaks against it")
+        return brief.standing
     if not text:
         standing = brief.hypothesis
         if standing is None and brief.protocol.initial_hypothesis:

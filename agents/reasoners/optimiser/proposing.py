@@ -7,7 +7,7 @@ import numpy as np
 from agents.core.brief import Brief
 from agents.core.errors import BadInput
 from agents.core.measurement import Experiment
-from agents.core.proposal import Finish, Proposal, Turn
+from agents.core.proposal import Finish, Hypothesis, Proposal, Turn
 from agents.core.science import Conditions
 from agents.core.study import StudyProtocol
 from agents.core.tools import Action
@@ -165,15 +165,19 @@ def _stated(brief: Brief, pool: Pool, belief: Belief | None, conditions: Conditi
     """Return the proposal of ``conditions`` with the claim that it tests and the outcome it expects."""
     protocol = brief.protocol
     prediction = prediction_of(protocol.objectives[0], belief, encode(pool.encoding, [conditions])[0])
-    claim = (
-        early_hypothesis(protocol) if belief is None else hypothesis_of(protocol, pool, belief, prediction)
-    )
+    own = early_hypothesis(protocol) if belief is None else hypothesis_of(protocol, pool, belief, prediction)
     return Proposal(
-        hypothesis=claim,
+        hypothesis=_claimed(brief, own),
         action=Action(tool=protocol.experiment_tool, arguments=conditions),
         prediction=prediction,
         reason=reason,
     )
+
+
+def _claimed(brief: Brief, own: Hypothesis) -> Hypothesis:
+    """Return the hypothesis of a person while it stands, with what would refute it now; else ``own``."""
+    standing = brief.standing
+    return standing.model_copy(update={"refuted_by": own.refuted_by}) if standing else own
 
 
 def _details(belief: Belief | None, choice: Choice) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """Test connection: each way of being wrong has its own sentence."""
 
+import socket
+
 import pytest
 
 from agents.adapters.openai.probe import probe
 from agents.adapters.openai.settings import ModelSettings
-from agents.testing import Answer, Fail, ModelServer, Say, Traits
+from agents.testing import Answer, Fail, Hang, ModelServer, Say, Traits
 
 READY = Answer({"word": "ready"})
 
@@ -98,3 +100,29 @@ async def test_what_was_found_is_used_by_later_calls(bench):
 async def test_a_model_that_talks_does_not_honour_the_schema(text):
     report = await probed([Say(text)])
     assert report.found("json_schema") is False
+
+
+async def test_a_server_that_says_nothing_is_waited_for_only_so_long():
+    with ModelServer([Hang(), Hang(), Hang()]) as server:
+        settings = ModelSettings(base_url=server.base_url, models={"reason": "scripted"}, timeout_s=60.0)
+        report = await probe(settings, limit_s=0.5)
+    assert not report.is_ready
+    assert report.seconds < 5
+    assert "no model did within 0.5 s" in sentences(report)[-1]
+
+
+async def test_what_answered_before_the_limit_counts():
+    with ModelServer([READY, Hang(), Hang()]) as server:
+        settings = ModelSettings(base_url=server.base_url, models={"reason": "scripted"}, timeout_s=60.0)
+        report = await probe(settings, limit_s=2.0)
+    assert report.is_ready
+    assert sentences(report)[-1] == f"The rest was not tried: {server.base_url} did not finish within 2 s."
+
+
+async def test_a_server_that_takes_the_connection_and_never_answers_has_its_sentence():
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        where = f"http://127.0.0.1:{deaf.getsockname()[1]}/v1"
+        report = await probe(ModelSettings(base_url=where, models={"reason": "m"}), limit_s=0.5)
+    assert sentences(report) == [
+        f"{where} did not answer within 0.5 s. Is the address right, and the server idle?"
+    ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.core.proposal import Finish, MemoryOperation, Prediction
+from agents.core.proposal import Finish, Hypothesis, MemoryOperation, Prediction
 from agents.reasoners.language_model.replies import Unusable
 from agents.reasoners.language_model.turns import read_turn
 from tests.reasoners.language_model.briefs import brief, protocol
@@ -42,6 +42,13 @@ def test_one_reply_carries_memory_hypothesis_action_prediction_and_reason():
 
 def test_an_unchanged_hypothesis_stands():
     assert read().proposal.hypothesis == brief().hypothesis
+
+
+def test_a_persons_hypothesis_is_kept_and_the_card_says_so():
+    written = Hypothesis(text="Caesium wins.", by="ana", since=3)
+    turn = read(brief(hypothesis=written), hypothesis={"text": "Heat helps."})
+    assert turn.proposal.hypothesis == written
+    assert "hypothesis kept as ana wrote it: no result speaks against it" in turn.proposal.details["mended"]
 
 
 def test_the_first_hypothesis_of_the_study_stands_while_there_is_no_other():

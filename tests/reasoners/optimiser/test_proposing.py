@@ -1,6 +1,6 @@
 import pytest
 
-from agents.core.brief import Veto
+from agents.core.brief import Step, Veto
 from agents.core.budget import Budget, Spent
 from agents.core.constraints import violations
 from agents.core.errors import BadInput
@@ -8,7 +8,9 @@ from agents.core.findings import Finding
 from agents.core.gates import Guidance
 from agents.core.ledger import judge
 from agents.core.measurement import conditions_digest
+from agents.core.proposal import Hypothesis
 from agents.core.science import Bound, Exclusion, Objective, Space
+from agents.core.tools import Action
 from tests.reasoners.optimiser.briefs import (
     REACTION,
     brief,
@@ -20,6 +22,23 @@ from tests.reasoners.optimiser.briefs import (
     row,
     study,
 )
+
+WRITTEN = Hypothesis(text="Potassium is the culprit.", by="ana", since=4)
+
+
+def test_a_persons_hypothesis_is_what_the_next_rounds_go_on_from():
+    rows = drive(study(), reaction_yield, 6)
+    proposal = next_experiment(brief(study(), rows, hypothesis=WRITTEN))
+    assert (proposal.hypothesis.text, proposal.hypothesis.by) == (WRITTEN.text, "ana")
+    assert "comes out outside" in proposal.hypothesis.refuted_by
+
+
+def test_a_persons_hypothesis_gives_way_to_evidence():
+    rows = drive(study(), reaction_yield, 6)
+    steps = [Step(round=5, action=Action(tool="measure"), outcome="", stance="against")]
+    proposal = next_experiment(brief(study(), rows, hypothesis=WRITTEN, steps=steps))
+    assert proposal.hypothesis.text != WRITTEN.text
+    assert not proposal.hypothesis.by
 
 
 def measured(count: int, seed: int = 0):
