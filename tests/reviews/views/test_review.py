@@ -4,8 +4,10 @@ import pytest
 from django.urls import reverse
 
 from agents.core.gates import GateKind
+from agents.models import Event
 from agents.services import stop_run
 from reviews.models import Decision, Draft
+from reviews.templatetags.edits import event_changes
 from tests.reviews.views.conftest import proposal_content, result_content, waiting_gate
 
 HTMX = {"HX-Request": "true"}
@@ -154,6 +156,17 @@ def test_a_measurement_that_cannot_be_comes_back_beside_its_field(lab):
     answer = decide(lab.reviewer, gate, verdict="answer", **{"res.measurements.yield.value": "161"})
     assert answer.status_code == 422
     assert answer.context["form"].errors["res.measurements.yield.value"]
+
+
+def test_the_live_row_of_an_edit_says_what_changed(lab):
+    sent = {**EDIT, "digest": lab.gate.digest, "hypothesis": "Caesium is better"}
+    assert decide(lab.reviewer, lab.gate, **sent).status_code == 200
+    (row,) = Event.objects.filter(run=lab.run, kind="review.decided")
+    changes = {change["label"]: (change["old"], change["new"]) for change in event_changes(row.payload)}
+    assert changes["base"] == ("KOAc", "CsOPiv")
+    assert changes["hypothesis"] == ("KOAc is enough", "Caesium is better")
+    page = lab.viewer.get(reverse("run-timeline", args=[lab.run.pk])).content.decode()
+    assert "<li>base: " in page
 
 
 def test_the_second_of_two_is_told_who_was_first(lab):
