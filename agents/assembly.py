@@ -55,7 +55,7 @@ async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
         book=OrmFindingBook(lease, protocol),
         toolbox=toolbox,
         clock=SystemClock(),
-        history=RunHistory(lease.run_id, protocol) if protocol.memory == "full_history" else None,
+        history=RunHistory(lease, protocol) if protocol.memory == "full_history" else None,
         pause=asyncio.sleep,
         pressure=pressure,
         relieve=relieve,

@@ -1,13 +1,13 @@
 """The whole history of a run from its rows: what a loop that remembers nothing has to read again at every step."""
 
 from itertools import groupby
-from uuid import UUID
 
 from agents.core.history import History, Source
 from agents.core.study import StudyProtocol
 from agents.models import Passage, Run
 from agents.records import all_records
 from agents.store.bridge import in_database
+from agents.store.lease import Lease
 
 
 def documents_of(protocol: StudyProtocol) -> list[Source]:
@@ -24,10 +24,10 @@ def documents_of(protocol: StudyProtocol) -> list[Source]:
 
 
 class RunHistory:
-    """Implements the ``HistoryStore`` port for one run."""
+    """Implements the ``HistoryStore`` port for the run that ``lease`` covers."""
 
-    def __init__(self, run_id: UUID, protocol: StudyProtocol) -> None:
-        self._run_id = run_id
+    def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
+        self._lease = lease
         self._protocol = protocol
         self._documents: list[Source] | None = None
 
@@ -38,7 +38,10 @@ class RunHistory:
     def _read(self) -> History:
         if self._documents is None:
             self._documents = documents_of(self._protocol)
-        records = all_records(Run.objects.get(pk=self._run_id))
+        # What the last step noted is stored first, or it would be missing from the history.
+        with self._lease.writing():
+            pass
+        records = all_records(Run.objects.get(pk=self._lease.run_id))
         return History(
             documents=self._documents, rounds=[f"{record.reference} {record.text}" for record in records]
         )

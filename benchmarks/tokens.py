@@ -166,7 +166,12 @@ def oracle(work: Work, steps: int) -> Callable[[Request, int], Reply]:
         hypothesis = (
             {}
             if step
-            else {"hypothesis": {"text": "Yield rises with temperature up to the sintering limit."}}
+            else {
+                "hypothesis": {
+                    "text": "Yield rises with temperature up to the sintering limit.",
+                    "refuted_by": "A hotter run below it yields less.",
+                }
+            }
         )
         return Answer({"memory": memory, **hypothesis, "action": action, "reason": "It continues the rise."})
 

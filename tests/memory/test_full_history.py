@@ -52,7 +52,11 @@ class Weigher(Says):
             if step
             else []
         )
-        turn = {"memory": memory, "hypothesis": {"text": "More is heavier."}, "reason": "next"}
+        turn = {
+            "memory": memory,
+            "hypothesis": {"text": "More is heavier.", "refuted_by": "A larger dose weighs less."},
+            "reason": "next",
+        }
         if step >= ROUNDS:
             turn = {"memory": memory, "finish": {"answer": "The last one.", "findings": ["F1"]}}
         else:
