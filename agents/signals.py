@@ -8,8 +8,14 @@ gate_opened = Signal()
 gate_closed = Signal()
 """``gate``: it was answered or cancelled."""
 
+run_ended = Signal()
+"""``run``: nothing more happens by itself."""
+
 run_nudged = Signal()
 """``run_id``: the log has news. Sent after commit; carries no data on purpose."""
+
+clock_ticked = Signal()
+"""A worker looks every few seconds for what is due by the clock; sent outside any transaction."""
 
 work_queued = Signal()
 """``run_id``: a run may be claimed. Sent after commit."""

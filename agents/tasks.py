@@ -4,6 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
+from agents.signals import clock_ticked
 from agents.store.lease import process_name
 from agents.worker import work_once
 
@@ -16,7 +17,8 @@ def advance_run(run_id: str) -> bool:
 
 @shared_task(name="agents.sweep", ignore_result=True)
 def sweep() -> int:
-    """Take up what no message mentions: runs of lost workers and documents that wait."""
+    """Take up what no message mentions: what is due by the clock, runs of lost workers, documents that wait."""
+    clock_ticked.send_robust(sender=None)
     done = 0
     while work_once(worker=f"{process_name()}:celery"):
         done += 1

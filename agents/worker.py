@@ -18,6 +18,7 @@ from agents.memory_limit import relieve
 from agents.models import Run
 from agents.services.digests import digest_next
 from agents.services.holds import configuration_in, hold, hold_others
+from agents.signals import clock_ticked
 from agents.store import trouble
 from agents.store.bridge import run_here
 from agents.store.lease import Lease, claim, free_dead_leases, process_name
@@ -77,6 +78,7 @@ def work_forever(*, stop: threading.Event, worker: str = "") -> None:
                 swept = time.monotonic()
                 free_dead_leases()
                 hold_others()
+                clock_ticked.send_robust(sender=None)
             trouble.look()
             if work_once(worker=name):
                 continue

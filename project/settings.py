@@ -159,12 +159,24 @@ OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
 OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", default="")
 DAYBOOK_MODELS = {
     role: env.str(f"DAYBOOK_MODEL_{role.upper()}", default=env.str("DAYBOOK_MODEL", default="gpt-5-mini"))
-    for role in ("reason", "refine", "digest")
+    for role in ("reason", "refine", "digest", "review")
 }
 # The window of the models in tokens; prompts are packed to fit. 0 keeps the built-in 16,384.
 DAYBOOK_CONTEXT_TOKENS = env.int("DAYBOOK_CONTEXT_TOKENS", default=0)
 # Price in money per million tokens: {"model": [prompt, cached prompt, completion]}.
 DAYBOOK_PRICES = env.json("DAYBOOK_PRICES", default={})
+
+# Telling people. Without EMAIL_URL there is no mail: notices then stay in the application.
+DAYBOOK_URL = env.str(
+    "DAYBOOK_URL", default=f"http://{env.str('HOST', default='127.0.0.1')}:{env.str('PORT', default='8000')}"
+)
+EMAIL_IS_CONFIGURED = bool(env.str("EMAIL_URL", default=""))
+vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Daybook <daybook@localhost>")
+# Hosts inside the network that webhooks may reach, and services of Apprise besides the public ones.
+DAYBOOK_NOTIFY_HOSTS = env.list("DAYBOOK_NOTIFY_HOSTS", default=[])
+DAYBOOK_APPRISE_SCHEMAS = env.list("DAYBOOK_APPRISE_SCHEMAS", default=[])
 
 CELERY_BROKER_URL = REDIS_URL or None
 CELERY_TASK_ACKS_LATE = True

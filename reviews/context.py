@@ -7,7 +7,7 @@ from django.utils.functional import SimpleLazyObject
 
 from agents.store.trouble import current
 from reviews.present.storage import StorageNotice, storage_notice
-from reviews.queries import open_count
+from reviews.queries import open_count, unread_count
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -15,7 +15,11 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"inbox_count": SimpleLazyObject(lambda: open_count(user)), "storage": SimpleLazyObject(_storage)}
+    return {
+        "inbox_count": SimpleLazyObject(lambda: open_count(user)),
+        "notice_count": SimpleLazyObject(lambda: unread_count(user)),
+        "storage": SimpleLazyObject(_storage),
+    }
 
 
 def _storage() -> StorageNotice | None:

@@ -9,6 +9,7 @@ from agents.doctor.logs import UNREADABLE, place_of
 from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Event, Gate, Run
 from reviews.models import Decision, Review
+from reviews.opening import new_review
 
 RESTORE = "Compare with a backup or an exported log (JSON Lines); the log's chain says whether it is the log that changed."
 WANTED = {
@@ -16,7 +17,8 @@ WANTED = {
     Gate.Status.ANSWERED: Review.Status.DECIDED,
     Gate.Status.CANCELLED: Review.Status.CANCELLED,
 }
-BY_POLICY = "policy: "
+BY_POLICY = ("policy: ", "remembered: ")
+"""How the source of an answer begins that a stated rule, or an approval remembered in the run, gave."""
 
 
 @check("decisions", order=50)
@@ -102,7 +104,8 @@ def _answer(gate: Gate, events: dict[str, dict[str, Any]]) -> Iterator[str]:
         yield "It was answered, and no event says so."
         return
     shown = {
-        name: answer.get(name) for name in ("verdict", "by", "note", "reason_code", "hypothesis", "result")
+        name: answer.get(name)
+        for name in ("verdict", "by", "note", "reason_code", "hypothesis", "result", "opinions")
     }
     shown["executed"] = answer.get("action")
     yield from _differing("The gate's answer", shown, logged, f"event {logged['seq']}")
@@ -168,9 +171,7 @@ def _review(gate: Gate, where: str, look: Look) -> Iterator[Remark]:
 
 
 def _open(gate: Gate) -> None:
-    request = gate.request
-    fields = {name: request[name] for name in ("title", "risk", "cost")}
-    Review.objects.create(gate=gate, run_id=gate.run_id, opened_at=gate.opened_at, **fields)
+    new_review(gate).save(force_insert=True)
 
 
 def _mendable(what: str, where: str, look: Look, mend: Callable[[], object]) -> Remark:

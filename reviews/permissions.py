@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 from django.http import Http404
 
 from agents.core.errors import Refused
-from agents.models import Document, Finding, Gate, Run, Study
+from agents.models import Document, Finding, Gate, RememberedApproval, Run, Study
 from reviews.models import Membership, Role
 
 User = Account | AnonymousUser
@@ -65,6 +65,12 @@ def require(user: User, study: Study, least: Role) -> Role:
     return role
 
 
+def colleagues_of(user: Account) -> QuerySet[Account]:
+    """Return the people who share a study with ``user``, by name."""
+    rows = Account.objects.filter(is_active=True, memberships__study__in=studies_of(user))
+    return rows.exclude(pk=user.pk).distinct().order_by("username")
+
+
 def study_or_404(user: User, slug: str) -> Study:
     """Return the study with ``slug`` that exists for ``user``."""
     return _or_404(studies_of(user).filter(slug=slug))
@@ -79,6 +85,12 @@ def gate_or_404(user: User, gate_id: Any) -> Gate:
     """Return the gate that exists for ``user``, with its run, study and review."""
     rows = Gate.objects.filter(run__study__in=studies_of(user))
     return _or_404(rows.select_related("run__study", "review").filter(pk=gate_id))
+
+
+def approval_or_404(user: User, approval_id: Any) -> RememberedApproval:
+    """Return the remembered approval that exists for ``user``, with its run and study."""
+    rows = RememberedApproval.objects.filter(run__study__in=studies_of(user), pk=approval_id)
+    return _or_404(rows.select_related("run__study"))
 
 
 def document_or_404(user: User, document_id: Any) -> Document:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from agents.models import Effect, Run
-from reviews.models import Draft, Membership, Review
+from reviews.models import Draft, Membership, Notice, Opinion, Review
 from reviews.permissions import User, studies_of
 
 RISKY_FIRST = Case(
@@ -19,26 +19,47 @@ RISKY_FIRST = Case(
 )
 
 
-def inbox_for(
-    user: User, *, status: str = "open", mine: bool = False, study_slug: str = "", text: str = ""
-) -> QuerySet[Review]:
-    """Return the reviews that exist for ``user``: open ones riskiest and oldest first, decided ones newest first."""
+def waits_for(user: User) -> Q:
+    """Return what of the open reviews ``user`` has not answered: what several decide is theirs only once.
+
+    A dispute comes back to everybody's list: an owner decides it.
+    """
+    mine = Opinion.objects.filter(review=OuterRef("pk"), user_id=user.pk or 0)
+    return Q(status=Review.Status.OPEN) & (Q(is_disputed=True) | Q(~Exists(mine)))
+
+
+def inbox_for(user: User, *, show: str = "needs", study_slug: str = "", text: str = "") -> QuerySet[Review]:
+    """Return the reviews that exist for ``user``: open ones riskiest and oldest first, decided ones newest first.
+
+    ``show``: ``needs`` an answer, ``mine`` (given to or claimed by the user), ``waiting`` for others after the user
+    answered, ``decided``.
+    """
     rows = Review.objects.filter(run__study__in=studies_of(user))
-    rows = rows.select_related("gate", "run__study", "claimed_by", "decision")
+    rows = rows.select_related("gate", "run__study", "claimed_by", "assigned_to", "decision")
     if study_slug:
         rows = rows.filter(run__study__slug=study_slug)
     if text:
         rows = rows.filter(Q(title__icontains=text) | Q(run__study__title__icontains=text))
-    if mine:
-        rows = rows.filter(claimed_by_id=user.pk, claimed_until__gt=timezone.now())
-    if status == "open":
-        return rows.filter(status=Review.Status.OPEN).order_by(RISKY_FIRST, "opened_at", "gate_id")
-    return rows.exclude(status=Review.Status.OPEN).order_by("-opened_at", "gate_id")
+    if show == "decided":
+        return rows.exclude(status=Review.Status.OPEN).order_by("-opened_at", "gate_id")
+    if show == "mine":
+        held = Q(claimed_by_id=user.pk, claimed_until__gt=timezone.now())
+        rows = rows.filter(waits_for(user)).filter(held | Q(assigned_to_id=user.pk))
+    elif show == "waiting":
+        rows = rows.filter(status=Review.Status.OPEN, is_disputed=False, opinions__user_id=user.pk or 0)
+    else:
+        rows = rows.filter(waits_for(user))
+    return rows.order_by(RISKY_FIRST, "opened_at", "gate_id")
 
 
 def open_count(user: User) -> int:
-    """Return how many reviews wait for somebody in the user's studies."""
-    return Review.objects.filter(run__study__in=studies_of(user), status=Review.Status.OPEN).count()
+    """Return how many reviews wait for somebody in the user's studies, but those that the user has answered."""
+    return Review.objects.filter(waits_for(user), run__study__in=studies_of(user)).count()
+
+
+def unread_count(user: User) -> int:
+    """Return how many notices ``user`` has not read."""
+    return Notice.objects.filter(user_id=user.pk or 0, read_at=None).count()
 
 
 def decisions_of(run: Run) -> QuerySet[Review]:

@@ -1,28 +1,34 @@
 """What happens on this side when the engine opens or closes a gate, inside its transaction."""
 
+import logging
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.dispatch import receiver
 
 from agents.core.gates import GateKind
 from agents.models import Gate, Run
-from agents.signals import gate_closed, gate_opened, run_nudged, work_queued
+from agents.signals import clock_ticked, gate_closed, gate_opened, run_ended, run_nudged, work_queued
+from agents.store import trouble
 from reviews.bench.tasks import start_task
 from reviews.doorbell import ring
-from reviews.models import Review
+from reviews.models import Notice, Review
+from reviews.notify.posting import post_in_background
+from reviews.notify.telling import settle, tell_end, tell_of
+from reviews.opening import new_review
+from reviews.reading import read_in_background
+from reviews.services import apply_due, relieve_absent
+from reviews.signals import review_changed
+
+log = logging.getLogger("daybook.desk")
 
 
 @receiver(gate_opened, sender=Gate)
 def open_review(gate: Gate, **_: Any) -> None:
     """Put the request before people."""
-    Review.objects.create(
-        gate=gate,
-        run=gate.run,
-        title=gate.request["title"],
-        risk=gate.request["risk"],
-        cost=gate.request["cost"],
-        opened_at=gate.opened_at,
-    )
+    review = new_review(gate)
+    review.save(force_insert=True)
+    tell_of(review, Notice.Kind.OPENED)
     if gate.kind == GateKind.RESULT:
         start_task(gate)
 
@@ -33,6 +39,19 @@ def close_review(gate: Gate, **_: Any) -> None:
     decided = gate.status == Gate.Status.ANSWERED
     status = Review.Status.DECIDED if decided else Review.Status.CANCELLED
     Review.objects.filter(gate=gate).update(status=status, claimed_by=None, claimed_until=None)
+    settle(gate.pk)
+
+
+@receiver(review_changed, sender=Review)
+def tell_people(review: Review, what: str, by: Any = None, **_: Any) -> None:
+    """Tell those whom a change of a review concerns."""
+    tell_of(review, what, by=by)
+
+
+@receiver(run_ended, sender=Run)
+def tell_starter(run: Run, **_: Any) -> None:
+    """Tell who started a run that it has ended."""
+    tell_end(run, run.state.get("outcome") or run.error or str(run.status))
 
 
 @receiver(run_nudged, sender=Run)
@@ -47,3 +66,17 @@ def call_workers(run_id: Any, **_: Any) -> None:
     from agents.dispatch import dispatch
 
     dispatch(run_id)
+
+
+@receiver(clock_ticked)
+def look_at_the_clock(**_: Any) -> None:
+    """Apply deadlines that have passed, hand on what belongs to people who are away, send messages that are due."""
+    try:
+        apply_due()
+        relieve_absent()
+        post_in_background()
+        read_in_background()
+    except (OperationalError, InterfaceError) as fault:
+        trouble.note(fault)
+    except Exception:
+        log.exception("what is due by the clock was not done; it is tried again")

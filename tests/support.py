@@ -69,7 +69,10 @@ def request_for(key: str = "1/review", **changes: Any) -> GateRequest:
         "round": 1,
         "digest": DIGEST,
         "title": "Weigh 5 mg",
-        "content": {"proposal": {"hypothesis": {"text": "more is better"}, "action": ACTION}},
+        "content": {
+            "proposal": {"hypothesis": {"text": "more is better"}, "action": ACTION},
+            "executor": "machine",
+        },
     }
     return GateRequest(**{**fields, **changes})
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from agents.core.proposal import Hypothesis, Prediction
 from agents.core.science import Value
 from agents.core.tools import Action
-from agents.core.workflow import ItemDecision, is_workflow, item_decisions
+from agents.core.workflow import ItemDecision
 
 
 class GateKind(StrEnum):
@@ -79,7 +79,8 @@ class Answer(Value):
     verdict: Verdict
     by: str = ""
     source: str = "person"
-    """``person``, or ``policy: <preset>`` when a stated rule let it through."""
+    """``person``; ``policy: <table>, rule <n>`` when a stated rule let it through or refused it;
+    ``remembered: …`` when an earlier approval covers it; ``deadline: …`` when nobody answered in time."""
     at: str = ""
     reason_code: str = ""
     note: str = ""
@@ -91,6 +92,8 @@ class Answer(Value):
     items: list[ItemDecision] = Field(default_factory=list)
     """For a workflow: what was decided on each of its items."""
     review_id: str = ""
+    opinions: list[dict[str, Any]] = Field(default_factory=list)
+    """What each of several people said, when one did not decide alone: {"by", "verdict", "note", …}."""
 
 
 class Guidance(Value):
@@ -99,48 +102,3 @@ class Guidance(Value):
     seq: int
     text: str
     by: str = ""
-
-
-POLICIES: tuple[str, ...] = ("every_step", "risky_only", "milestones_5", "milestones_10", "auto")
-"""Policy presets. ``every_step``: a person answers every gate. ``risky_only``: low-risk, reversible,
-machine-run actions pass. ``milestones_N``: a person answers every Nth round. ``auto``: proposals pass
-unattended. Gates other than proposals always go to a person, except ``finish`` under ``auto``. What carries
-``force_review`` goes to a person whatever the policy says."""
-
-
-def passes(policy: str, request: GateRequest, *, is_reversible: bool, executor: str) -> bool:
-    """Return True when ``policy`` lets ``request`` through without a person. Unknown policies do not."""
-    if request.content.get("force_review"):
-        return False
-    if request.kind is GateKind.FINISH:
-        return policy == "auto"
-    if request.kind is not GateKind.PROPOSAL:
-        return False
-    if policy == "auto":
-        return True
-    if policy == "risky_only":
-        return request.risk == "low" and is_reversible and executor == "machine"
-    if policy.startswith("milestones_"):
-        step = policy.removeprefix("milestones_")
-        return step.isdigit() and int(step) > 0 and request.round % int(step) != 0
-    return False
-
-
-def answer_by_policy(policy: str, request: GateRequest, *, at: str) -> Answer | None:
-    """Return the answer that ``policy`` gives to ``request`` by itself, or None when a person must."""
-    is_reversible = bool(request.content.get("is_reversible", False))
-    executor = str(request.content.get("executor", "machine"))
-    if not passes(policy, request, is_reversible=is_reversible, executor=executor):
-        return None
-    action = None
-    if request.kind is GateKind.PROPOSAL:
-        action = Action.model_validate(request.content["proposal"]["action"])
-    return Answer(
-        items=item_decisions(action, action) if action and is_workflow(action) else [],
-        verdict=Verdict.APPROVE,
-        by="policy",
-        source=f"policy: {policy}",
-        at=at,
-        action=action,
-        action_digest=request.digest if action else "",
-    )

@@ -140,6 +140,12 @@ def distance(a: Conditions, b: Conditions, space: Space) -> float:
     return statistics.fmean(_gap(a.get(p.name), b.get(p.name), p) for p in space.parameters)
 
 
+def novelty(conditions: Conditions, rows: list[Experiment], space: Space) -> float:
+    """Return how far ``conditions`` are from every measured experiment: 1 while there is none."""
+    measured = [row for row in rows if _shown_value(row, "") is not None]
+    return min((distance(conditions, row.conditions, space) for row in measured), default=1.0)
+
+
 def noise(rows: list[Experiment], objective: str) -> Noise | None:
     """Return how far a measurement of ``objective`` scatters, or None when nothing tells.
 

@@ -8,7 +8,7 @@ from agents.core.errors import DaybookError
 from agents.core.ports import Listener, ModelUsage
 from agents.core.science import Value
 
-ModelRole = Literal["reason", "refine", "digest"]
+ModelRole = Literal["reason", "refine", "digest", "review"]
 ReplyMode = Literal["json_schema", "tool", "text"]
 """How a structured answer is asked for: the provider's JSON schema, a forced tool call, or in words only."""
 

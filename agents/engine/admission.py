@@ -8,7 +8,7 @@ from agents.core.brief import Step
 from agents.core.constraints import unexecutable
 from agents.core.errors import BadInput, DaybookError
 from agents.core.guards import Trip, trips
-from agents.core.ledger import judge_list, nearest
+from agents.core.ledger import judge_list, nearest, novelty
 from agents.core.proposal import Neighbour, Proposal
 from agents.core.tools import Action, ToolSpec
 from agents.core.vetoes import warnings_of
@@ -43,6 +43,8 @@ class Admitted:
     warnings: list[str] = field(default_factory=list)
     coercions: list[dict[str, Any]] = field(default_factory=list)
     must_be_reviewed: bool = False
+    novelty: float | None = None
+    """How far an experiment is from every measured one, 0 to 1, the farthest of a list; None for what is none."""
 
 
 async def admit(proposal: Proposal, deps: Deps, state: AgentState) -> Admitted:
@@ -145,6 +147,7 @@ async def _admit_experiments(
         warnings=warnings,
         coercions=coercions,
         must_be_reviewed=bool(unchecked),
+        novelty=max((novelty(item.arguments, rows, protocol.space) for item in planned), default=None),
     )
 
 

@@ -39,6 +39,8 @@ def proposal_request(admitted: Admitted, toolbox: Toolbox, *, round: int, langua
             "warnings": admitted.warnings,
             "coercions": admitted.coercions,
             "executor": spec.executor,
+            "effect": str(spec.effect),
+            "novelty": admitted.novelty,
             "is_reversible": spec.is_reversible,
             "is_experiment": spec.is_experiment,
             "duration_s": spec.duration_s,

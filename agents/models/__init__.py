@@ -3,6 +3,7 @@
 from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from agents.models.memory import Artifact, Experiment, Finding, FindingVersion, RunArtifact
 from agents.models.outside import Job, SourceTool, ToolSource
+from agents.models.policy import PolicyVersion, RememberedApproval
 from agents.models.run import Effect, Event, Gate, Run, Thought
 from agents.models.study import Dataset, DigestItem, Document, Passage, Study
 
@@ -22,6 +23,8 @@ __all__ = [
     "Gate",
     "Job",
     "Passage",
+    "PolicyVersion",
+    "RememberedApproval",
     "Run",
     "RunArtifact",
     "SourceTool",

@@ -21,6 +21,9 @@ class Run(models.Model):
     protocol = models.JSONField(default=dict)
     reasoner = models.CharField(max_length=20)
     policy = models.CharField(max_length=40)
+    """The name of its table: a preset, or ``custom``."""
+    policy_table = models.JSONField(default=dict, blank=True)
+    """The table that gates are judged by; empty in runs of release 0.1, which went by the preset's name."""
     graph_version = models.CharField(max_length=20)
     config_digest = models.CharField(max_length=64)
     seq = models.PositiveBigIntegerField(default=0)
@@ -142,6 +145,8 @@ class Gate(models.Model):
     digest = models.CharField(max_length=64)
     request = models.JSONField()
     answer = models.JSONField(null=True, blank=True)
+    judgement = models.JSONField(default=dict, blank=True)
+    """What the policy made of it when it was opened: which rule, and why people were asked or not."""
     opened_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)
 

@@ -8,6 +8,14 @@ from agents.services.forks import fork_run, rewind_run
 from agents.services.gates import deliver, prepare_answer
 from agents.services.holds import choose
 from agents.services.items import adopt_digest, edit_item
+from agents.services.policies import (
+    change_run_policy,
+    current_policy,
+    remember_approval,
+    revoke_approval,
+    set_policy,
+    table_from,
+)
 from agents.services.printed import printed_tables, use_printed_runs
 from agents.services.protocols import missing_for_start, protocol_of
 from agents.services.runs import (
@@ -20,6 +28,7 @@ from agents.services.runs import (
     stop_run,
 )
 from agents.services.studies import archive_study, change_study, create_study
+from agents.services.would_ask import would_ask
 
 __all__ = [
     "add_dataset",
@@ -27,9 +36,11 @@ __all__ = [
     "adopt_digest",
     "archive_study",
     "change_budget",
+    "change_run_policy",
     "change_study",
     "choose",
     "create_study",
+    "current_policy",
     "deliver",
     "digest_next",
     "edit_item",
@@ -43,13 +54,18 @@ __all__ = [
     "prepare_answer",
     "printed_tables",
     "protocol_of",
+    "remember_approval",
     "remove_dataset",
     "remove_document",
     "restart_document",
     "resume_run",
     "retry_run",
+    "revoke_approval",
     "rewind_run",
+    "set_policy",
     "start_run",
     "stop_run",
+    "table_from",
     "use_printed_runs",
+    "would_ask",
 ]

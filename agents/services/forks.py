@@ -149,6 +149,7 @@ def _create(parent: Run, start: dict[str, Any], *, seq: int, user: User | None) 
         reasoner=parent.reasoner,
         policy=parent.policy,
         graph_version=versions.GRAPH_VERSION,
+        policy_table=parent.policy_table,
         config_digest=config_digest(protocol),
         created_by=user,
         start=start,

@@ -92,7 +92,7 @@ def action_of(gate: Gate) -> Action | None:
 def _checked_edit(protocol: StudyProtocol, action: Action, arguments: dict[str, Any] | None) -> Action:
     from agents.wiring import toolbox_for  # the tools are loaded only when an edit is checked
 
-    given = action.arguments if arguments is None else clean_value(arguments)
+    given = action.arguments if arguments is None else _object(arguments, "arguments")
     return toolbox_for(protocol).check(Action(tool=action.tool, arguments=given)).action
 
 
@@ -146,7 +146,7 @@ def _edited_claims(
 def _checked_result(protocol: StudyProtocol, action: Action, result: dict[str, Any]) -> dict[str, Any]:
     from agents.wiring import toolbox_for
 
-    checked = toolbox_for(protocol).check_result(action.tool, clean_value(result))
+    checked = toolbox_for(protocol).check_result(action.tool, _object(result, "result"))
     _check_time(checked.get("measured_at"))
     return checked
 
@@ -158,6 +158,14 @@ def _check_time(text: Any) -> None:
         raise BadInput(told, [{"field": "measured_at", "message": told}])
 
 
+def _object(given: Any, field: str) -> dict[str, Any]:
+    cleaned = clean_value(given)
+    if isinstance(cleaned, dict):
+        return cleaned
+    told = f"{field}: expected an object of names and values, received {type(given).__name__}."
+    raise BadInput(told, [{"field": field, "message": told}])
+
+
 def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:
     """Store ``answer`` as the gate's one answer and queue its run; call inside a transaction.
 
@@ -167,8 +175,7 @@ def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:
     run = lock_run(gate.run_id)
     gate = Gate.objects.select_for_update().get(pk=gate.pk)
     check_open(gate)
-    if shown_digest != gate.digest:
-        raise Conflict("The proposal changed while you were reading it. Look at it again, then decide.")
+    check_shown(gate, shown_digest)
     gate.status, gate.answered_at = Gate.Status.ANSWERED, timezone.now()
     gate.answer = answer.model_dump(mode="json")
     gate.save(update_fields=["status", "answered_at", "answer"])
@@ -184,6 +191,12 @@ def deliver(gate: Gate, answer: Answer, *, shown_digest: str) -> Gate:
         move(run, RunStatus.QUEUED)
     fault_point("in_decision")
     return gate
+
+
+def check_shown(gate: Gate, shown_digest: str) -> None:
+    """Raise ``Conflict`` when ``shown_digest`` is not the digest of what the gate asks."""
+    if shown_digest != gate.digest:
+        raise Conflict("The proposal changed while you were reading it. Look at it again, then decide.")
 
 
 def check_open(gate: Gate) -> None:
@@ -219,6 +232,7 @@ def _payload(gate: Gate, answer: Answer) -> dict[str, Any]:
         "hypothesis_before": _claim_of(gate) if answer.hypothesis else "",
         "prediction": answer.prediction.model_dump(mode="json") if answer.prediction else None,
         "result": answer.result,
+        "opinions": answer.opinions,
     }
 
 

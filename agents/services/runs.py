@@ -11,11 +11,12 @@ from pydantic import ValidationError
 from agents.core import versions
 from agents.core.budget import Budget
 from agents.core.errors import BadInput, IllegalTransition
-from agents.core.gates import POLICIES
 from agents.core.lifecycle import RunStatus
+from agents.core.policy import POLICIES, preset
 from agents.core.study import MemoryMode
 from agents.core.text import clean_text
 from agents.models import Gate, Run, Study
+from agents.services.policies import current_policy
 from agents.services.protocols import config_digest, missing_for_start, protocol_of
 from agents.signals import work_queued
 from agents.store.log import append, lock_run
@@ -71,7 +72,8 @@ def _create(
     Study.objects.select_for_update().get(pk=study.pk)
     number = (study.runs.aggregate(last=Max("number"))["last"] or 0) + 1
     protocol = protocol_of(study, seed=number if seed is None else seed)
-    changes: dict[str, Any] = {"policy": policy or study.policy}
+    table = preset(policy) if policy else current_policy(study)
+    changes: dict[str, Any] = {"policy": table.name}
     if memory:
         changes["memory"] = memory
     if budget:
@@ -84,6 +86,7 @@ def _create(
         reasoner=protocol.reasoner,
         policy=protocol.policy,
         graph_version=versions.GRAPH_VERSION,
+        policy_table=table.model_dump(mode="json"),
         config_digest=config_digest(protocol),
         created_by=user,
     )
@@ -92,6 +95,7 @@ def _create(
         "number": number,
         "reasoner": run.reasoner,
         "policy": run.policy,
+        "policy_version": table.version,
         "by": by,
         "budget": protocol.budget.model_dump(mode="json"),
         "config_digest": run.config_digest,

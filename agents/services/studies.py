@@ -8,8 +8,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from agents.core.budget import Budget
 from agents.core.errors import BadInput
-from agents.core.gates import POLICIES
 from agents.core.limit_checks import limit_faults
+from agents.core.policy import CUSTOM, POLICIES
 from agents.core.science import Constraint, Objective, Space
 from agents.core.study import MOST_AT_ONCE
 from agents.core.text import clean_text, clean_value
@@ -26,7 +26,7 @@ _VALUES: dict[str, TypeAdapter[Any]] = {
 _TEXTS = {"title": 200, "goal": 5000, "domain": 120, "initial_hypothesis": 5000, "experiment_tool": 80}
 _CHOICES: dict[str, tuple[str, ...]] = {
     "reasoner": ("optimiser", "language_model"),
-    "policy": POLICIES,
+    "policy": (*POLICIES, CUSTOM),
     "language": ("en", "zh-hans"),
 }
 

@@ -6,11 +6,13 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from agents.core.brief import Veto
-from agents.core.gates import Answer, GateRequest, Verdict, answer_by_policy
+from agents.core.gates import Answer, GateRequest, Verdict
+from agents.core.policy import Judgement, answer_by_policy
 from agents.core.tools import Action
-from agents.models import Gate, Run
+from agents.models import Gate, RememberedApproval, Run
 from agents.signals import gate_opened
 from agents.store.log import append
+from agents.store.policy import judge_gate, use_remembered
 from agents.store.rows import insert, read
 
 
@@ -18,14 +20,18 @@ def ask_gate(run: Run, request: GateRequest) -> Answer | None:
     """Return the answer of the locked run's gate, opening it first when it is new; None while it is open."""
     gate = find_gate(run.pk, request.key)
     if gate is None:
-        gate = _open(run, request, policy_answer(run.policy, request))
+        judgement, remembered = judge_gate(run.pk, run.policy, run.state, request)
+        answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
+        if answer is None and remembered is not None:
+            answer = use_remembered(remembered, request, at=timezone.now().isoformat())
+        gate = _open(run, request, judgement, answer, remembered)
     return answer_of(gate)
 
 
-def pass_gate(run: Run, request: GateRequest, answer: Answer) -> None:
+def pass_gate(run: Run, request: GateRequest, judgement: Judgement, answer: Answer) -> None:
     """Store the locked run's gate with the ``answer`` that its policy gave, unless it is stored already."""
     if find_gate(run.pk, request.key) is None:
-        _open(run, request, answer)
+        _open(run, request, judgement, answer)
 
 
 def find_gate(run_id: UUID | str, key: str) -> Gate | None:
@@ -38,12 +44,13 @@ def answer_of(gate: Gate) -> Answer | None:
     return Answer.model_validate(gate.answer) if gate.status == Gate.Status.ANSWERED else None
 
 
-def policy_answer(policy: str, request: GateRequest) -> Answer | None:
-    """Return what ``policy`` answers now, or None when a person must."""
-    return answer_by_policy(policy, request, at=timezone.now().isoformat())
-
-
-def _open(run: Run, request: GateRequest, answer: Answer | None) -> Gate:
+def _open(
+    run: Run,
+    request: GateRequest,
+    judgement: Judgement,
+    answer: Answer | None,
+    remembered: RememberedApproval | None = None,
+) -> Gate:
     now = timezone.now()
     gate = Gate(
         run=run,
@@ -54,13 +61,13 @@ def _open(run: Run, request: GateRequest, answer: Answer | None) -> Gate:
         digest=request.digest,
         request=request.model_dump(mode="json"),
         answer=answer.model_dump(mode="json") if answer else None,
+        judgement=judgement.model_dump(mode="json"),
         opened_at=now,
         answered_at=now if answer else None,
     )
     insert(gate)
     if answer:
-        payload = {"gate": request.key, "policy": run.policy, "title": request.title}
-        append(run, "gate.passed", payload, round=request.round, key=f"{request.key}/passed")
+        _log_answer(run, request, judgement, answer, remembered)
     else:
         payload = {
             "gate": request.key,
@@ -68,6 +75,7 @@ def _open(run: Run, request: GateRequest, answer: Answer | None) -> Gate:
             "kind": str(request.kind),
             "title": request.title,
             "digest": request.digest,
+            "policy": {"why": judgement.why, "rule": judgement.rule, "then": judgement.then},
         }
         append(run, "review.opened", payload, round=request.round, key=f"{request.key}/opened")
         gate_opened.send(sender=Gate, gate=gate)
@@ -75,6 +83,27 @@ def _open(run: Run, request: GateRequest, answer: Answer | None) -> Gate:
 
 
 ELSEWHERE = 200
+
+
+def _log_answer(
+    run: Run,
+    request: GateRequest,
+    judgement: Judgement,
+    answer: Answer,
+    remembered: RememberedApproval | None,
+) -> None:
+    payload = {
+        "gate": request.key,
+        "policy": run.policy,
+        "rule": judgement.rule,
+        "source": answer.source,
+        "title": request.title,
+        "note": answer.note,
+    }
+    if remembered is not None:
+        payload |= {"remembered": str(remembered.pk), "by": remembered.by}
+    kind = "gate.refused" if answer.verdict is Verdict.VETO else "gate.passed"
+    append(run, kind, payload, round=request.round, key=f"{request.key}/passed")
 
 
 def vetoes_of(run_id: UUID) -> list[Veto]:

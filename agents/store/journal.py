@@ -15,7 +15,8 @@ from agents.core.budget import Budget, Spent, forbids_calls
 from agents.core.errors import Damaged, OutcomeUnknown, Refused
 from agents.core.events import check_payload
 from agents.core.faults import fault_point
-from agents.core.gates import Answer, GateRequest, Guidance
+from agents.core.gates import Answer, GateRequest, Guidance, Verdict
+from agents.core.policy import answer_by_policy
 from agents.core.ports import Earlier, ModelUsage
 from agents.core.projection import apply_event
 from agents.core.study import StudyProtocol
@@ -26,9 +27,10 @@ from agents.signals import run_nudged
 from agents.store import trouble
 from agents.store.bridge import in_database
 from agents.store.earlier import earlier_result
-from agents.store.gates import answer_of, ask_gate, find_gate, pass_gate, policy_answer, vetoes_of
+from agents.store.gates import answer_of, ask_gate, find_gate, pass_gate, vetoes_of
 from agents.store.lease import Lease, Note
 from agents.store.log import look_at_run
+from agents.store.policy import judge_gate
 from agents.store.rows import insert, read, save, update
 
 THINK_EVERY = 0.25
@@ -197,14 +199,33 @@ class OrmJournal:
     def _ask(self, request: GateRequest) -> Answer | None:
         run = look_at_run(self._lease.run_id, epoch=self._lease.epoch)
         known = find_gate(self.run_id, request.key)
-        answer = policy_answer(run.policy, request) if known is None else answer_of(known)
-        if answer is None:
-            with self._lease.writing(obey_wish=True) as run:
-                return ask_gate(run, request)
+        if known is not None and (answer := answer_of(known)) is not None:
+            return answer
         if known is None:
-            # Nobody is asked, so the gate is stored with the step that it lets through.
-            self._lease.pending.append(functools.partial(pass_gate, request=request, answer=answer))
+            judgement, _ = judge_gate(self.run_id, run.policy, self._state(), request)
+            if judgement.then == "allow":
+                # Nobody is asked, so the gate is stored with the step that it lets through.
+                answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
+                assert answer is not None, "what is allowed has an answer"
+                passed = functools.partial(pass_gate, request=request, judgement=judgement, answer=answer)
+                self._lease.pending.append(passed)
+                return answer
+        with self._lease.writing(obey_wish=True) as run:
+            answer = ask_gate(run, request)
+        if answer is not None and answer.verdict is Verdict.VETO:
+            self._vetoes = None  # the policy refused it while the run is driven
         return answer
+
+    def _state(self) -> dict[str, Any]:
+        """Return the run's state, noted events among it."""
+        run = self._lease.seen or Run.objects.only("state").get(pk=self._lease.run_id)
+        state: dict[str, Any] = run.state
+        notes = [note for note in self._lease.pending if isinstance(note, Note)]
+        stored = self._stored({note.key for note in notes if note.key is not None})
+        for note in notes:
+            if note.key not in stored:
+                state = apply_event(state, kind=note.kind, payload=note.payload, round=note.round)
+        return state
 
     async def guidance_after(self, seq: int) -> list[Guidance]:
         """Return guidance given after event ``seq``, looked up when somebody else wrote since the last look."""
@@ -252,14 +273,7 @@ class OrmJournal:
         return await in_database(self._spent)
 
     def _spent(self) -> Spent:
-        run = self._lease.seen or Run.objects.only("spent").get(pk=self._lease.run_id)
-        state: dict[str, Any] = {"spent": run.spent}
-        notes = [note for note in self._lease.pending if isinstance(note, Note)]
-        stored = self._stored({note.key for note in notes if note.key is not None})
-        for note in notes:
-            if note.key not in stored:
-                state = apply_event(state, kind=note.kind, payload=note.payload, round=note.round)
-        return _spent_of(state["spent"])
+        return _spent_of(self._state().get("spent", {}))
 
     def _stored(self, keys: set[str]) -> set[str]:
         """Return those of ``keys`` whose event is stored: after a lost worker its round is noted once more."""

@@ -18,7 +18,9 @@ from agents.signals import run_nudged
 from agents.store.rows import insert, read, save
 
 _LOCKED = tuple(
-    field.attname for field in Run._meta.concrete_fields if field.attname not in ("protocol", "start")
+    field.attname
+    for field in Run._meta.concrete_fields
+    if field.attname not in ("protocol", "start", "policy_table")
 )
 """What is read of a run before a write: all but what is large and never changes while it is driven."""
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from agents.core.errors import Fenced
 from agents.core.lifecycle import ENDED, RunStatus, check_transition
 from agents.models import Gate, Run
-from agents.signals import gate_closed, work_queued
+from agents.signals import gate_closed, run_ended, work_queued
 from agents.store.lease import Lease
 from agents.store.log import append
 
@@ -33,6 +33,8 @@ def move(run: Run, new: RunStatus, **fields: Any) -> None:
     for name, value in fields.items():
         setattr(run, name, value)
     run.save(update_fields=list(fields))
+    if new in ENDED and new is not RunStatus.CANCELLED:
+        run_ended.send(sender=Run, run=run)
 
 
 def cancel_gates(run: Run, *, by: str) -> None:

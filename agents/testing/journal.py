@@ -8,7 +8,8 @@ from agents.core.brief import Veto
 from agents.core.budget import Budget, Spent, forbids_calls
 from agents.core.errors import Conflict, Fenced, OutcomeUnknown, Refused, Stopped
 from agents.core.events import check_payload
-from agents.core.gates import Answer, GateRequest, Guidance, Verdict, answer_by_policy
+from agents.core.gates import Answer, GateRequest, Guidance, Verdict
+from agents.core.policy import answer_by_policy, facts_of, judge, preset
 from agents.core.ports import Earlier, ModelUsage
 from agents.core.projection import apply_event
 from agents.core.tools import Action, EffectClass, ToolResult
@@ -174,7 +175,13 @@ class MemoryJournal:
 
     def _open(self, request: GateRequest) -> None:
         self.gates[request.key] = request
-        answer = answer_by_policy(self._policy, request, at="")
+        facts = facts_of(
+            request,
+            hypothesis=self.state.get("hypothesis"),
+            budget=self._budget,
+            spent=Spent.model_validate(self.state.get("spent", {})),
+        )
+        answer = answer_by_policy(judge(preset(self._policy), facts), request, at="")
         if answer is not None:
             self._answers[request.key] = answer
             payload = {"gate": request.key, "policy": self._policy, "title": request.title}

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from agents.core.budget import Budget
-from agents.core.gates import POLICIES
+from agents.core.policy import CUSTOM, POLICIES
 from agents.core.study import MOST_AT_ONCE
 from reviews.present.words import BUDGET, REASONERS
 from reviews.present.words import POLICIES as POLICY_WORDS
@@ -186,7 +186,7 @@ class WayForm(forms.Form):
         widget=select(),
         label=_("Who measures"),
     )
-    policy = forms.ChoiceField(choices=[(code, POLICY_WORDS[code][0]) for code in POLICIES])
+    policy = forms.ChoiceField(choices=[(code, POLICY_WORDS[code][0]) for code in (*POLICIES, CUSTOM)])
     language = forms.ChoiceField(
         label=_("Language of proposals and report"),
         choices=[("en", "English"), ("zh-hans", "简体中文")],

@@ -3,27 +3,34 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from agents.core.gates import VERDICTS, GateKind, GateRequest
 from agents.core.workflow import is_workflow
 from agents.models import Gate
-from reviews.models import Decision, Review
+from reviews.models import Decision, Opinion, ReaderAdvice, Review
+from reviews.permissions import role_in
 from reviews.present.card import Card, make_card
 from reviews.present.diffs import Piece
 from reviews.present.figures import quantity, span
 from reviews.present.lists import CardItem, card_items
+from reviews.present.people import People, people_of
+from reviews.present.policy import why
 from reviews.present.tooling import action_spec, specs_of
 
 SHORT = 8
 
 
-def review_data(review: Review) -> dict[str, Any]:
-    """Return a review as plain JSON; ``request`` is all that the card shows."""
+def review_data(review: Review, user: User) -> dict[str, Any]:
+    """Return a review as plain JSON, as ``user`` may see it; ``request`` is all that the card shows."""
     gate, decision = review.gate, getattr(review, "decision", None)
+    people = _people(review, user)
     return {
         **row_data(review),
-        "digest": gate.digest,
+        "digest": people.digest,
+        "why": why(gate.judgement),
+        "opinions": [_opinion(row) for row in people.said],
         "request": gate.request,
         "decision": _decision(decision),
     }
@@ -43,9 +50,24 @@ def row_data(review: Review) -> dict[str, Any]:
         "risk": review.risk,
         "cost": review.cost,
         "opened_at": review.opened_at.isoformat(),
+        "mode": review.mode,
+        "needs_role": review.needs_role,
+        "is_disputed": review.is_disputed,
+        "assigned_to": review.assigned_to.get_username() if review.assigned_to else "",
+        "due_at": review.due_at.isoformat() if review.due_at else "",
         "claimed_by": review.claimed_by.get_username() if review.claimed_by else "",
         "verdicts": [str(verdict) for verdict in VERDICTS[GateKind(gate.kind)]],
     }
+
+
+def _people(review: Review, user: User) -> People:
+    role = role_in(user, review.run.study)
+    return people_of(review, user=user, role=role, gate_digest=review.gate.digest)
+
+
+def _opinion(row: Opinion) -> dict[str, Any]:
+    fields = ("by", "role", "verdict", "reason_code", "note", "answer")
+    return {**{name: getattr(row, name) for name in fields}, "at": row.at.isoformat()}
 
 
 def _decision(decision: Decision | None) -> dict[str, Any] | None:
@@ -64,7 +86,7 @@ def row_line(review: Review) -> str:
     return f"{str(review.pk)[:SHORT]}  {where}  {gate.kind}  {review.risk} risk  {state}  {review.title}"
 
 
-def review_lines(review: Review) -> Iterator[str]:
+def review_lines(review: Review, user: User) -> Iterator[str]:
     """Return the card for a reader, and what may be answered."""
     gate = review.gate
     card = _card(gate)
@@ -73,11 +95,29 @@ def review_lines(review: Review) -> Iterator[str]:
     yield f"Review {review.pk}, digest {gate.digest[:12]}"
     yield from _of_card(card)
     yield from _of_items(card_items(card.action, specs_of(gate.run), gate.request["content"]))
+    yield from _of_people(review, user)
     decision: Decision | None = getattr(review, "decision", None)
     if decision is not None:
         yield f"\nDecided: {decision.verdict} by {decision.by} at {decision.at:%Y-%m-%d %H:%M:%S} UTC. {decision.note}".rstrip()
     elif review.status == Review.Status.OPEN:
         yield f"\nAnswer with `manage.py review VERB {str(review.pk)[:SHORT]}`: {', '.join(verbs_of(gate))}"
+
+
+def _of_people(review: Review, user: User) -> Iterator[str]:
+    people = _people(review, user)
+    yield from (line for line in (why(review.gate.judgement), people.sentence) if line)
+    advice: ReaderAdvice | None = getattr(review, "advice", None)
+    if advice is not None:
+        yield f"First reader ({advice.model}) leans to {advice.leans}: {' '.join(advice.reasons)}"
+    if review.status == Review.Status.OPEN and review.assigned_to:
+        yield f"Given to {review.assigned_to.get_username()}"
+    if review.status == Review.Status.OPEN and review.due_at:
+        yield f"Until {review.due_at:%Y-%m-%d %H:%M} UTC; then {review.on_deadline}"
+    for row in people.said:
+        yield f"Said by {row.by}: {row.verdict}. {row.note}".rstrip()
+    if people.edit:
+        changed = (people.edit.answer.get("action") or {}).get("arguments", {})
+        yield f"{people.edit.by} changed it; you approve or veto: {changed}"
 
 
 def verbs_of(gate: Gate) -> list[str]:

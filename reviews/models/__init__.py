@@ -1,7 +1,25 @@
-"""People, reviews and decisions."""
+"""People, reviews, decisions and what people are told."""
 
+from reviews.models.advice import ReaderAdvice
 from reviews.models.bench import BenchDraft, BenchFile, BenchTask
-from reviews.models.people import Membership, Role
-from reviews.models.review import Decision, Draft, Review
+from reviews.models.notice import Delivery, Notice, Preference
+from reviews.models.people import Absence, Membership, Role
+from reviews.models.review import Decision, Draft, Handover, Opinion, Review
 
-__all__ = ["BenchDraft", "BenchFile", "BenchTask", "Decision", "Draft", "Membership", "Review", "Role"]
+__all__ = [
+    "Absence",
+    "BenchDraft",
+    "BenchFile",
+    "BenchTask",
+    "Decision",
+    "Delivery",
+    "Draft",
+    "Handover",
+    "Membership",
+    "Notice",
+    "Opinion",
+    "Preference",
+    "ReaderAdvice",
+    "Review",
+    "Role",
+]

@@ -29,3 +29,27 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.role} of {self.study}"
+
+
+class Absence(models.Model):
+    """A person is away: what is theirs goes to ``deputy``, or to the owners when there is none."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absences")
+    starts = models.DateTimeField()
+    ends = models.DateTimeField()
+    deputy = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-starts", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(ends__gt=models.F("starts")), name="absence_has_a_length"
+            )
+        ]
+        indexes = [models.Index(fields=["ends", "starts"])]
+
+    def __str__(self) -> str:
+        return f"{self.user} away until {self.ends}"

@@ -24,14 +24,76 @@ class Review(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     claimed_until = models.DateTimeField(null=True, blank=True)
+    mode = models.CharField(max_length=10, default="review")
+    """Who must agree: ``review`` one person, ``second`` two (the second blind), ``four_eyes`` not only the person
+    who started the run or edited the proposal."""
+    needs_role = models.CharField(max_length=12, default="reviewer")
+    assigned_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="assigned"
+    )
+    due_at = models.DateTimeField(null=True, blank=True)
+    """When ``on_deadline`` is applied; empty when nothing is, or when it was."""
+    on_deadline = models.CharField(max_length=10, blank=True)
+    escalated_at = models.DateTimeField(null=True, blank=True)
+    reader_at = models.DateTimeField(null=True, blank=True)
+    """When the reviewing model is to read it; empty when it is not, or has."""
+    is_disputed = models.BooleanField(default=False)
+    """Two people disagree: an owner decides, knowing what both said."""
     opened_at = models.DateTimeField()
 
     class Meta:
         ordering = ["opened_at", "gate"]
-        indexes = [models.Index(fields=["status", "opened_at"])]
+        indexes = [
+            models.Index(fields=["status", "opened_at"]),
+            models.Index(fields=["status", "due_at"], name="review_due"),
+            models.Index(fields=["status", "reader_at"], name="review_to_read"),
+        ]
 
     def __str__(self) -> str:
         return self.title
+
+
+class Opinion(models.Model):
+    """What one of several people says of a review: append-only. The decision is made of it when enough agree."""
+
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="opinions", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    by = models.CharField(max_length=150)
+    role = models.CharField(max_length=12, blank=True)
+    verdict = models.CharField(max_length=14)
+    reason_code = models.CharField(max_length=30, blank=True)
+    note = models.TextField(blank=True)
+    answer = models.JSONField(default=dict)
+    shown_digest = models.CharField(max_length=64)
+    channel = models.CharField(max_length=20, default="web")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["at", "id"]
+        constraints = [models.UniqueConstraint(fields=["review", "user"], name="one_opinion_per_person")]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} by {self.by}, one of several"
+
+
+class Handover(models.Model):
+    """A review was given to somebody, by whom and why: append-only."""
+
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="handovers")
+    to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    to_name = models.CharField(max_length=150, blank=True)
+    """Empty when it was given to nobody in particular."""
+    by = models.CharField(max_length=150)
+    note = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["at", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.review_id} to {self.to_name or 'anybody'} by {self.by}"
 
 
 class Decision(models.Model):

@@ -79,10 +79,51 @@ POLICIES: dict[str, tuple[Text, Text]] = {
     ),
     "milestones_5": (_("Ask me every 5th round"), _("The rounds between pass by themselves.")),
     "milestones_10": (_("Ask me every 10th round"), _("The rounds between pass by themselves.")),
+    "budget_shares": (
+        _("Ask me at each quarter of the budget"),
+        _("And for everything in its last tenth."),
+    ),
+    "first_use": (
+        _("Ask me at the first use of each tool"),
+        _("And whenever the risk is high."),
+    ),
+    "low_confidence": (
+        _("Ask me when it is unsure"),
+        _("Below 60 % confidence in its hypothesis, or when it does not say."),
+    ),
+    "hypothesis_change": (
+        _("Ask me when the hypothesis changes"),
+        _("The rounds that test the same hypothesis pass by themselves."),
+    ),
     "auto": (
         _("Run unattended"),
         _("Proposals pass by themselves. Faults and hand measurements still wait."),
     ),
+    "custom": (_("By your own rules"), _("An ordered table; what no rule lets through waits for a person.")),
+}
+
+DEADLINES: dict[str, Text] = {
+    "escalate": _("an owner is asked"),
+    "veto": _("it is vetoed"),
+    "pause": _("the run is paused"),
+}
+
+DELIVERIES: dict[str, Word] = {
+    "waiting": Word(_("Waiting"), "running", "clock"),
+    "sending": Word(_("Being sent"), "running", "send"),
+    "sent": Word(_("Sent"), "done", "circle-check"),
+    "dropped": Word(_("No news any more"), "quiet", "circle-dashed"),
+    "failed": Word(_("Not sent"), "failed", "circle-x"),
+}
+
+NOTICES: dict[str, Text] = {
+    "opened": _("A review is open"),
+    "assigned": _("A review was given to you"),
+    "second": _("A second person is asked"),
+    "disputed": _("Two people disagree"),
+    "escalated": _("Nobody answered; an owner is asked"),
+    "deadline": _("A deadline passed"),
+    "ended": _("A run has ended"),
 }
 
 REASONERS: dict[str, tuple[Text, Text]] = {
@@ -173,6 +214,7 @@ _TABLES: dict[str, dict[str, Word]] = {
     "stance": STANCES,
     "measurement": MEASUREMENTS,
     "document": DOCUMENTS,
+    "delivery": DELIVERIES,
 }
 
 

@@ -33,6 +33,7 @@ register = template.Library()
 
 RAIL = (
     ("inbox", gettext_lazy("Inbox"), "inbox", ("/inbox/", "/reviews/")),
+    ("notices", gettext_lazy("Notices"), "bell", ("/notices/",)),
     ("studies", gettext_lazy("Studies"), "flask-conical", ("/studies/", "/documents/", "/sources/")),
     ("runs", gettext_lazy("Runs"), "activity", ("/runs/",)),
     ("findings", gettext_lazy("Findings"), "library-big", ("/findings/",)),
@@ -114,6 +115,8 @@ def label(code: str, table: str) -> Any:
         "budget": words.BUDGET,
         "datasets": words.DATASETS,
         "origins": words.ORIGINS,
+        "deadlines": words.DEADLINES,
+        "notices": words.NOTICES,
     }
     return words.label(tables[table], code)
 

@@ -22,14 +22,17 @@ from reviews.forms.decide import (
     shown_prediction,
 )
 from reviews.forms.lists import ListForm, list_initial
-from reviews.models import BenchDraft, Decision, Draft, Role
+from reviews.models import BenchDraft, Decision, Draft, Review, Role
 from reviews.permissions import RANK
 from reviews.present.buttons import BUTTONS, FORM_TITLES, Button, forms_of
 from reviews.present.card import Card, make_card
 from reviews.present.figures import number
 from reviews.present.lists import argument_changes, card_items, items_or_none
+from reviews.present.people import People, people_of
+from reviews.present.policy import why
 from reviews.present.tooling import action_spec, result_schema_of, spec_of, specs_of
 from reviews.present.words import REASONS
+from reviews.services.people import candidates
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ def card_context(
     """Return everything that ``reviews/card.html`` shows of ``gate`` to ``user``."""
     kind, review = GateKind(gate.kind), gate.review
     card = card_of(gate)
-    may = may_decide(role, kind)
+    people = people_of(review, user=user, role=role, gate_digest=gate.digest)
+    may = people.may_decide
     if review.status == "open" and may and kind is GateKind.RESULT and not doing:
         doing = "measure"
     if (
@@ -70,16 +74,22 @@ def card_context(
         "card": card,
         "user": user,
         "exact": canonical_json(card.action.model_dump(mode="json")) if card.action else "",
+        "why_asked": why(gate.judgement),
         "may_decide": may,
         "items": card_items(card.action, specs_of(gate.run), gate.request["content"]),
-        "buttons": [button for button in BUTTONS[kind] if not _is_senseless(button, card)],
+        "may_remember": may and may_remember(gate, review) and not _is_list(card),
+        "people": people,
+        "digest": people.digest,
+        "waiting_edits": changes_of(gate, people.edit.answer) if people.edit else [],
+        **assigning(review, role),
+        "buttons": [button for button in BUTTONS[kind] if not _is_senseless(button, card, people)],
         "doing": doing,
         "form": form or (form_for(gate, doing, draft=typed_in(draft)) if doing else None),
         "form_title": FORM_TITLES.get(doing, ""),
         "draft": draft,
         "notice": notice,
         "back": back,
-        "card_key": f"{gate.pk}:{review.status}",
+        "card_key": _key(review, people.count),
         **(bench_context(gate, may=may) if kind is GateKind.RESULT or doing == "measure" else {}),
         **decided_context(review),
     }
@@ -89,15 +99,28 @@ def _is_list(card: Card) -> bool:
     return card.action is not None and is_workflow(card.action)
 
 
-def _is_senseless(button: Button, card: Card) -> bool:
-    """A list has no result of its own that a person could enter."""
-    return button.opens == "measure" and _is_list(card)
+def _is_senseless(button: Button, card: Card, people: People) -> bool:
+    """A list has no result of its own that a person could enter; somebody's edit is approved or vetoed as it is."""
+    return (button.opens == "measure" and _is_list(card)) or (
+        people.edit is not None and button.opens in ("edit", "measure")
+    )
 
 
-def may_decide(role: Role | None, kind: GateKind) -> bool:
-    """Return True when ``role`` may answer a gate of this kind: measurements are entered by researchers too."""
-    least = Role.RESEARCHER if kind is GateKind.RESULT else Role.REVIEWER
-    return role is not None and RANK[role] >= RANK[least]
+def _key(review: Review, count: int) -> str:
+    """Return what changes when a page that shows the card must say so: its state, and how many have answered."""
+    said = f":{count}{'d' if review.is_disputed else ''}" if count else ""
+    return f"{review.pk}:{review.status}{said}"
+
+
+def may_remember(gate: Gate, review: Review) -> bool:
+    """Return True when an approval of this gate may cover what comes later: a proposal that one reviewer answers."""
+    return gate.kind == GateKind.PROPOSAL and review.mode == "review" and review.needs_role == Role.REVIEWER
+
+
+def assigning(review: Review, role: Role | None) -> dict[str, Any]:
+    """Return who the review may be given to, for those who may give it."""
+    may = review.status == "open" and role is not None and RANK[role] >= RANK[Role.REVIEWER]
+    return {"may_assign": may, "candidates": candidates(review) if may else []}
 
 
 def card_of(gate: Gate) -> Card:
@@ -187,17 +210,23 @@ def decided_context(review: Any) -> dict[str, Any]:
 
 
 def edits_of(decision: Decision) -> list[Edit]:
-    """Return what an edit changed: arguments, hypothesis and prediction, each with both sides."""
-    if decision.verdict != "edit":
-        return []
-    new = (decision.answer or {}).get("action") or {}
-    edits = [Edit(*change) for change in argument_changes(decision.proposed or {}, new)]
-    hypothesis = (decision.answer or {}).get("hypothesis")
+    """Return what an edit changed: arguments and hypothesis, each with both sides."""
+    answer = decision.answer or {}
+    is_edit = decision.verdict == "edit" or any(
+        row["verdict"] == "edit" for row in answer.get("opinions") or []
+    )
+    return changes_of(decision.review.gate, answer) if is_edit else []
+
+
+def changes_of(gate: Gate, answer: dict[str, Any]) -> list[Edit]:
+    """Return how ``answer`` differs from what ``gate`` proposed."""
+    content = gate.request["content"]
+    proposal = content.get("proposal") or {}
+    old = content.get("action") or proposal.get("action") or {}
+    edits = [Edit(*change) for change in argument_changes(old, answer.get("action") or {})]
+    hypothesis = answer.get("hypothesis")
     if hypothesis:
-        before = (
-            decision.review.gate.request["content"].get("proposal", {}).get("hypothesis", {}).get("text", "")
-        )
-        edits.append(Edit("hypothesis", before, hypothesis["text"]))
+        edits.append(Edit("hypothesis", proposal.get("hypothesis", {}).get("text", ""), hypothesis["text"]))
     return edits
 
 

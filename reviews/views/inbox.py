@@ -15,7 +15,7 @@ from agents.models import Gate
 from agents.store.trouble import current
 from reviews.models import Review
 from reviews.permissions import role_in, studies_of
-from reviews.queries import inbox_for, open_count
+from reviews.queries import inbox_for, open_count, waits_for
 from reviews.views.cards import card_context
 from reviews.views.common import page_of, wants_fragment
 
@@ -24,15 +24,14 @@ KEPT = ("show", "study", "order", "q", "page")
 
 
 def _shown(asked: str) -> str:
-    return asked if asked in ("needs", "mine", "decided") else "needs"
+    return asked if asked in ("needs", "mine", "waiting", "decided") else "needs"
 
 
 def _queue(request: HttpRequest) -> Any:
     show = _shown(request.GET.get("show", ""))
     rows = inbox_for(
         request.user,
-        status="decided" if show == "decided" else "open",
-        mine=show == "mine",
+        show=show,
         study_slug=request.GET.get("study", ""),
         text=request.GET.get("q", ""),
     )
@@ -74,7 +73,7 @@ def _board(request: HttpRequest, *, wanted: str = "", position: int = 0) -> dict
 def inbox_rows(request: HttpRequest) -> Any:
     """Return every review that exists for the person, open or not."""
     rows = Review.objects.filter(run__study__in=studies_of(request.user))
-    return rows.select_related("gate", "run__study", "claimed_by", "decision")
+    return rows.select_related("gate", "run__study", "claimed_by", "assigned_to", "decision")
 
 
 def gate_of(review: Review) -> Gate:
@@ -108,7 +107,8 @@ def inbox(request: HttpRequest) -> HttpResponse:
     context |= {
         "shows": [
             {"name": "needs", "label": _("Needs a decision"), "count": waiting},
-            {"name": "mine", "label": _("Claimed by me"), "count": None},
+            {"name": "mine", "label": _("Mine"), "count": None},
+            {"name": "waiting", "label": _("Waiting for others"), "count": None},
             {"name": "decided", "label": _("Decided"), "count": None},
         ],
         "studies": studies_of(request.user).order_by("title"),
@@ -141,7 +141,7 @@ def _is_storage_news(request: HttpRequest) -> bool:
 
 def waiting_in(user: Any) -> tuple[int, int]:
     """Return how many reviews wait, and when the newest of them was opened."""
-    rows = Review.objects.filter(run__study__in=studies_of(user), status=Review.Status.OPEN)
+    rows = Review.objects.filter(waits_for(user), run__study__in=studies_of(user))
     found = rows.aggregate(count=Count("pk"), newest=Max("opened_at"))
     return found["count"], int(found["newest"].timestamp()) if found["newest"] else 0
 

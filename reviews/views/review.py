@@ -14,7 +14,7 @@ from agents.models import Gate
 from reviews import services
 from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_problems
 from reviews.forms.lists import ListForm
-from reviews.models import Review
+from reviews.models import Decision, Review
 from reviews.permissions import gate_or_404, role_in
 from reviews.views.bench_draft import ELSEWHERE, keep_result, typed_elsewhere
 from reviews.views.cards import card_context, form_for
@@ -99,7 +99,7 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
         if form is not None and not form.is_valid():
             services.require_open(gate)
             return answer_with_card(request, gate, status=422, doing=doing, form=form)
-        services.decide(
+        taken = services.decide(
             gate=gate,
             user=person(request),
             verdict=verdict,
@@ -111,7 +111,7 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     except Conflict as fault:
         notice = late_notice(str(fault), form)
         return answer_with_card(request, gate_or_404(request.user, pk), status=409, notice=notice)
-    return _went_through(request, gate)
+    return _went_through(request, gate, is_final=isinstance(taken, Decision))
 
 
 def _refused(request: HttpRequest, gate: Gate, form: Any, doing: str, fault: BadInput) -> HttpResponse:
@@ -144,10 +144,10 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
     return fields
 
 
-def _went_through(request: HttpRequest, gate: Gate) -> HttpResponse:
+def _went_through(request: HttpRequest, gate: Gate, *, is_final: bool) -> HttpResponse:
     origin = request.GET.get("from", "")
     if not wants_fragment(request):
-        said(request, _("Decided. The run goes on."))
+        said(request, _("Decided. The run goes on.") if is_final else _("Kept. Somebody else must agree."))
         return redirect("inbox") if origin == "inbox" else redirect("run", pk=gate.run_id)
     if origin == "inbox":
         return board_after(request)

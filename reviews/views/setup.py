@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from agents import services
 from agents.core.errors import BadInput
+from agents.core.policy import CUSTOM
 from agents.models import Study
 from reviews.forms.parts import PARTS, Part, part_forms
 from reviews.models import Role
@@ -31,9 +32,10 @@ def study_setup(request: HttpRequest, slug: str) -> HttpResponse:
     context = study_page(request, study) | sources_view(study)
     for name in PARTS:
         context |= part_forms(name, study, data=drafts[name])
+    has_own = study.policies.filter(name=CUSTOM).exists()
     context |= {
         "drafts": {name: data is not None for name, data in drafts.items()},
-        "policies": [(code, *words) for code, words in POLICIES.items()],
+        "policies": [(code, *words) for code, words in POLICIES.items() if code != CUSTOM or has_own],
         "reasoners": [(code, *words) for code, words in REASONERS.items()],
     }
     return render(request, "studies/setup.html", context)
@@ -52,6 +54,8 @@ def setup_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     require(request.user, study, Role.RESEARCHER)
     if part not in PARTS:
         raise Http404
+    if study.policy == CUSTOM and part == "way" and request.POST.get("policy") != CUSTOM:
+        require(request.user, study, Role.OWNER)  # the rules are the owner's
     problems = save_part(study, PARTS[part], request.POST)
     if not wants_fragment(request):
         return redirect(f"/studies/{study.slug}/setup/#{PARTS[part].anchor}")

@@ -31,6 +31,7 @@ TABS = (
     ("study-digest", gettext_lazy("Digest")),
     ("study-data", gettext_lazy("Data")),
     ("study-tools", gettext_lazy("Tools")),
+    ("study-policy", gettext_lazy("Policy")),
 )
 
 
@@ -56,12 +57,14 @@ def study_new(request: HttpRequest) -> HttpResponse:
 def study_page(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return what the pages of a study share: the study and what this person may do in it."""
     role = role_in(request.user, study)
-    here = request.resolver_match.url_name if request.resolver_match else ""
+    here = (request.resolver_match.url_name if request.resolver_match else "") or ""
     tabs = [
         {
             "url": reverse(name, args=[study.slug]),
             "label": label,
-            "is_here": name == here or (name, here) == ("study-tools", "source"),
+            "is_here": name == here
+            or (name, here) == ("study-tools", "source")
+            or (name == "study-policy" and here.startswith("policy-")),
         }
         for name, label in TABS
     ]

@@ -115,7 +115,7 @@ def test_a_gate_has_one_answer(kit):
 def test_a_policy_answers_what_it_lets_through(make_kit):
     kit = make_kit("auto")
     answer = do(kit.journal.ask, request_for())
-    assert (answer.verdict, answer.by, answer.source) == ("approve", "policy", "policy: auto")
+    assert (answer.verdict, answer.by, answer.source) == ("approve", "policy", "policy: auto, rule 1")
     assert answer.action.model_dump() == ACTION
     kit.store()
     assert kit.log() == [("gate.passed", "1/review/passed")]

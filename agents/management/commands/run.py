@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from agents.core.errors import DaybookError
-from agents.core.gates import POLICIES
+from agents.core.policy import POLICIES
 from agents.core.tools import Action
 from agents.core.workflow import actions_of
 from agents.management.lookup import CONFLICT, find_run
@@ -193,7 +193,11 @@ def _action(action: dict[str, Any]) -> str:
 _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "proposal.made": lambda p: f"{_action(p['proposal']['action'])}  —  {p['proposal']['reason']}",
     "proposal.refused": lambda p: "; ".join(p["problems"]),
-    "gate.passed": lambda p: f"let through by policy {p['policy']}",
+    "gate.passed": lambda p: f"let through by {p.get('source') or 'policy ' + p['policy']}",
+    "gate.refused": lambda p: f"refused by {p['source']}: {p['note']}",
+    "policy.changed": lambda p: f"policy changed to {p['policy']} by {p['by']}",
+    "approval.remembered": lambda p: f"{p['by']} need not be asked again for {p['tool']}",
+    "approval.revoked": lambda p: f"{p['by']} revoked the remembered approval of {p['tool']}",
     "review.opened": lambda p: str(p["title"]),
     "review.decided": lambda p: f"{p['verdict']} by {p['by']}",
     "evidence.filed": lambda p: f"{p.get('value')} {p.get('unit', '')} ({p['stance']})",

@@ -14,10 +14,11 @@ from agents.models import Run
 from reviews.management.answers import edit_fields, result_of
 from reviews.management.people import acting_user
 from reviews.management.review_text import review_data, review_lines, row_data, row_line, verbs_of
-from reviews.models import Review
+from reviews.models import Opinion, Review
 from reviews.permissions import studies_of
 from reviews.queries import inbox_for
-from reviews.services import decide
+from reviews.services import apply_due, assign, decide, relieve_absent
+from reviews.services.opinions import shown_to
 
 CHANNEL = "command line"
 LISTED = 200
@@ -45,7 +46,13 @@ class Command(BaseCommand):
         listing.add_argument("--study", default="", help="only of the study with this slug")
         show = verbs.add_parser("show", help="show everything that the card shows")
         made = {verb: verbs.add_parser(verb, help=text) for verb, text in VERDICTS.items()}
-        for verb in (show, *made.values()):
+        given = verbs.add_parser("assign", help="give it to somebody, or back to everybody")
+        given.add_argument("--to", default="", metavar="USER", help="everybody unless given")
+        given.add_argument("--note", default="", help="why, or what to look at")
+        due = verbs.add_parser(
+            "due", help="apply deadlines that have passed, as the workers do by themselves"
+        )
+        for verb in (show, given, *made.values()):
             verb.add_argument("review", help="its id, or the beginning of it")
         for verb in made.values():
             verb.add_argument("--note", default="", help="goes with the decision; the reasoner reads it")
@@ -55,7 +62,7 @@ class Command(BaseCommand):
         _edit_options(made["edit"])
         _answer_options(made["answer"])
         made["veto"].add_argument("--reason", choices=REASON_CODES, required=True)
-        for verb in (listing, show, *made.values()):
+        for verb in (listing, show, given, due, *made.values()):
             verb.add_argument(
                 "--user", default="", help="act as this account; the first administrator unless given"
             )
@@ -64,12 +71,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the verb."""
         with plain_errors():
-            if options["verb"] == "list":
-                self._list(options)
+            if options["verb"] in ("list", "due"):
+                getattr(self, f"_{options['verb']}")(options)
                 return
             review = _find(options)
             if options["verb"] == "show":
-                self._show(review, as_json=options["json"])
+                self._show(review, options)
+            elif options["verb"] == "assign":
+                self._assign(review, options)
             else:
                 self._decide(review, options)
 
@@ -77,7 +86,7 @@ class Command(BaseCommand):
         user, study = acting_user(options["user"]), options["study"]
         rows = list(inbox_for(user, study_slug=study)[:LISTED])
         if options["all"]:
-            rows += list(inbox_for(user, status="all", study_slug=study)[:LISTED])
+            rows += list(inbox_for(user, show="decided", study_slug=study)[:LISTED])
         if options["json"]:
             self.stdout.write(json.dumps([row_data(row) for row in rows], ensure_ascii=False))
             return
@@ -85,13 +94,30 @@ class Command(BaseCommand):
             "\n".join(visible(row_line(row)) for row in rows) or "Nothing waits for a decision."
         )
 
-    def _show(self, review: Review, *, as_json: bool) -> None:
-        text = (
-            json.dumps(review_data(review), ensure_ascii=False)
-            if as_json
-            else "\n".join(review_lines(review))
-        )
-        self.stdout.write(text if as_json else visible(text))
+    def _show(self, review: Review, options: dict[str, Any]) -> None:
+        user = acting_user(options["user"])
+        if options["json"]:
+            self.stdout.write(json.dumps(review_data(review, user), ensure_ascii=False))
+        else:
+            self.stdout.write(visible("\n".join(review_lines(review, user))))
+
+    def _assign(self, review: Review, options: dict[str, Any]) -> None:
+        to = acting_user(options["to"]) if options["to"] else None
+        row = assign(gate=review.gate, user=acting_user(options["user"]), to=to, note=options["note"])
+        name = to.get_username() if to else ""
+        if options["json"]:
+            self.stdout.write(json.dumps({"review": str(row.pk), "assigned_to": name}))
+        else:
+            self.stdout.write(f"Given to {name}." if name else "Given back to everybody.")
+
+    def _due(self, options: dict[str, Any]) -> None:
+        done = {"deadlines": apply_due(limit=LISTED), "relieved": relieve_absent(limit=LISTED)}
+        if options["json"]:
+            self.stdout.write(json.dumps(done))
+        else:
+            self.stdout.write(
+                f"{done['deadlines']} deadlines applied, {done['relieved']} reviews of people who are away handed on."
+            )
 
     def _decide(self, review: Review, options: dict[str, Any]) -> None:
         gate, verb = review.gate, options["verb"]
@@ -102,11 +128,12 @@ class Command(BaseCommand):
             )
         if verb not in verbs_of(gate):
             raise NotFound(f"A {gate.kind} review takes {', '.join(verbs_of(gate))}; not {verb}.")
+        user = acting_user(options["user"])
         decision = decide(
             gate=gate,
-            user=acting_user(options["user"]),
+            user=user,
             verdict=verb.replace("-", "_"),
-            shown_digest=gate.digest,
+            shown_digest=shown_to(review, gate, user),
             channel=CHANNEL,
             note=options["note"],
             **_fields(review, options),
@@ -124,6 +151,8 @@ class Command(BaseCommand):
         self.stdout.write(
             visible(f"{review.title}\n{decision.verdict} by {decision.by}, digest {gate.digest[:12]}.")
         )
+        if isinstance(decision, Opinion):
+            self.stdout.write("Kept. Somebody else must agree before anything happens.")
         if run.status == "queued":
             self.stdout.write(
                 f"The run goes on as soon as a worker takes it, or here: `manage.py run --resume {run.pk}`."

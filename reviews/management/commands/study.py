@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from agents.core.errors import BadInput, NotFound
-from agents.core.gates import POLICIES
+from agents.core.policy import POLICIES
 from agents.management.lookup import find_study, plain_errors
 from agents.models import Document, Study
 from agents.queries import with_counts

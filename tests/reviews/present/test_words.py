@@ -7,8 +7,9 @@ from django.template.loader import get_template
 
 from agents.core.budget import Budget
 from agents.core.events import KINDS
-from agents.core.gates import POLICIES, REASON_CODES, GateKind, Verdict
+from agents.core.gates import REASON_CODES, GateKind, Verdict
 from agents.core.lifecycle import RunStatus
+from agents.core.policy import CUSTOM, POLICIES
 from reviews.present import words
 from reviews.present.buttons import BUTTONS, forms_of
 from reviews.present.graph import EDGES, NODES, current_node, visits
@@ -23,7 +24,7 @@ VERDICT_OF_FORM = {"edit": "edit", "measure": "answer", "veto": "veto", "note": 
         (Verdict, words.VERDICTS),
         (GateKind, words.GATES),
         (REASON_CODES, words.REASONS),
-        (POLICIES, words.POLICIES),
+        ((*POLICIES, CUSTOM), words.POLICIES),
         (Budget.model_fields, words.BUDGET),
     ],
 )

@@ -9,7 +9,17 @@ import pytest
 from django.urls import reverse
 
 from agents.core.gates import GateKind
-from agents.models import Artifact, Dataset, DigestItem, Document, Event, Finding, SourceTool, ToolSource
+from agents.models import (
+    Artifact,
+    Dataset,
+    DigestItem,
+    Document,
+    Event,
+    Finding,
+    RememberedApproval,
+    SourceTool,
+    ToolSource,
+)
 from agents.store.artifacts import store_bytes
 from reviews import urls
 from reviews.models import BenchFile, Decision
@@ -56,6 +66,26 @@ ROWS: dict[str, Row] = {
     "bench-import": row(),
     "study-file": row("study", extra=("2" * 64,)),
     "study-file-image": row("study", status=404, extra=("2" * 64,)),
+    "notices": row(),
+    "notices-read": row(method=POST, status=302),
+    "notice-open": row(method=POST, status=404, extra=(1,)),
+    "notify-settings": row(),
+    "notify-test": row(method=POST, status=422),
+    "review-assign": row("gate", method=POST, role="reviewer", status=302, data={"to": "owner"}),
+    "away": row(),
+    "away-end": row(method=POST, status=409, extra=(1,)),
+    "review-remember": row(
+        "gate", method=POST, role="reviewer", status=302, data={"digest": "d" * 64, "scope": "same"}
+    ),
+    "approval-revoke": row("approval", method=POST, role="reviewer", status=302),
+    "run-policy": row("run"),
+    "run-policy-change": row("run", method=POST, role="owner", status=302, data={"policy": "auto"}),
+    "study-policy": row("study"),
+    "policy-rule": row("study", role="owner", extra=(0,)),
+    "policy-verb": row(
+        "study", method=POST, role="owner", status=302, extra=("preset",), data={"policy": "auto"}
+    ),
+    "policy-would-ask": row("study"),
     "runs": row(),
     "run": row("run"),
     "run-events": row("run"),
@@ -112,7 +142,10 @@ ROWS: dict[str, Row] = {
     "test-connection": row(method=POST),
     "password": row(),
 }
-BOTH = {"study-new", "password", "tool", "bench-import"}
+BOTH = {
+    *("study-new", "password", "tool", "bench-import"),
+    *("policy-rule", "review-remember", "away", "notify-settings"),
+}
 """A page with a form that posts to itself."""
 
 PUBLIC = {"sign-in", "set_language", "appearance"}
@@ -146,6 +179,7 @@ def site(lab):
         source=lab.source, name="lab_add", remote="add", accepted={"remote": "add"}
     )
     lab.finding = Finding.objects.create(study=lab.study, run=lab.run, number=1, text="KOAc is slow")
+    lab.approval = RememberedApproval.objects.create(run=lab.run, tool="weigh", by="reviewer")
     return lab
 
 

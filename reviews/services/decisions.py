@@ -1,4 +1,4 @@
-"""What people do to reviews: decide, claim, draft. One transaction each."""
+"""Deciding a review, claiming it, keeping a draft. One transaction each."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,19 +8,24 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.core.errors import BadInput, Conflict
-from agents.core.gates import Answer, GateKind, Verdict
+from agents.core.gates import Answer, Verdict
 from agents.core.text import clean_value
 from agents.models import Gate, Run, Study
-from agents.services import deliver, fork_run, prepare_answer
-from agents.services.gates import action_of, check_open
+from agents.services import fork_run, prepare_answer
+from agents.services.gates import check_open, check_shown
+from agents.store.log import lock_run
 from reviews.bench.files import with_files
-from reviews.models import BenchDraft, Decision, Draft, Membership, Review, Role
-from reviews.permissions import require
+from reviews.models import Decision, Draft, Membership, Opinion, Review, Role
+from reviews.permissions import RANK, require
+from reviews.services.opinions import check_adjudicator, give, needs_several
+from reviews.services.recording import is_same, record, said_by
 
 CLAIM_TIME = timedelta(minutes=5)
 
-_SUBSTANCE = ("note", "reason_code", "action_digest", "result", "hypothesis", "prediction")
-"""What makes two answers the same one."""
+
+def least_role(review: Review) -> Role:
+    """Return the weakest role that may answer ``review``: measurements are entered by researchers too."""
+    return Role.OWNER if review.is_disputed else Role(review.needs_role)
 
 
 def decide(
@@ -31,21 +36,27 @@ def decide(
     shown_digest: str,
     channel: str = "web",
     **fields: Any,
-) -> Decision:
-    """Take the decision on ``gate`` as ``user`` and return it.
+) -> Decision | Opinion:
+    """Take the decision on ``gate`` as ``user`` and return it; an ``Opinion`` while somebody else must agree.
 
     ``fields`` as for ``agents.services.prepare_answer``. Of any number of people at once one wins; the others get
     ``Conflict`` saying who was first. The same decision by the same person again is the first one, a success.
     Raises ``Refused`` when the role is too low, ``BadInput`` with problems by field.
     """
-    least = Role.RESEARCHER if gate.kind == GateKind.RESULT else Role.REVIEWER
-    role = require(user, gate.run.study, least)
-    if verdict == Verdict.ANSWER:
-        fields["result"] = with_files(gate, fields.get("result") or {})
+    review = Review.objects.select_related("run__study").get(pk=gate.pk)
+    least = least_role(review)
+    if verdict == Verdict.STOP and RANK[least] > RANK[Role.REVIEWER]:
+        least = Role.REVIEWER  # whoever may review may always stop
+    role = require(user, review.run.study, least)
+    result = fields.get("result") or {}
+    if verdict == Verdict.ANSWER and isinstance(result, dict):
+        fields["result"] = with_files(gate, result)
     given = {"verdict": verdict, "by": user.get_username(), **fields}
     gate.refresh_from_db(fields=["status", "answer", "answered_at"])
     try:
         check_open(gate)
+        if review.is_disputed and verdict != Verdict.STOP:
+            check_adjudicator(review, user, role)
         answer = prepare_answer(gate, **given)
         answer = answer.model_copy(update={"review_id": str(gate.pk)})
         return _store(gate, user, answer, role=role, shown_digest=shown_digest, channel=channel)
@@ -60,40 +71,38 @@ def decide(
 @transaction.atomic
 def _store(
     gate: Gate, user: User, answer: Answer, *, role: Role, shown_digest: str, channel: str
-) -> Decision:
-    gate = deliver(gate, answer, shown_digest=shown_digest)
-    proposed = action_of(gate)
-    decision = Decision.objects.create(
-        review_id=gate.pk,
-        verdict=answer.verdict,
-        user=user,
-        by=answer.by,
-        role=role,
-        source=answer.source,
-        channel=channel,
-        reason_code=answer.reason_code,
-        note=answer.note,
-        proposed=proposed.model_dump(mode="json") if proposed else {},
-        answer=answer.model_dump(mode="json"),
-        shown_digest=shown_digest,
-        at=timezone.now(),
+) -> Decision | Opinion:
+    # Under the run's lock, so that of two people who say the same at once only one finds the review without the other.
+    lock_run(gate.run_id)
+    review = Review.objects.select_for_update().select_related("run").get(pk=gate.pk)
+    if needs_several(review, user, answer.verdict):
+        return give(gate, user, answer, role=role, shown_digest=shown_digest, channel=channel)
+    check_shown(gate, shown_digest)
+    opinions = list(review.opinions.all())
+    if opinions:
+        answer = answer.model_copy(update={"opinions": said_by(opinions)})
+    return record(gate, answer, user=user, role=role, channel=channel)
+
+
+def _same_decision(
+    gate: Gate, user: User, given: dict[str, Any], shown_digest: str
+) -> Decision | Opinion | None:
+    """Return what ``user`` decided or said before, when it is what is ``given`` again."""
+    decision = Decision.objects.filter(review_id=gate.pk).first()
+    opinion = Opinion.objects.filter(review_id=gate.pk, user_id=user.pk, shown_digest=shown_digest).first()
+    own = (
+        decision
+        if decision and (decision.user_id, decision.shown_digest) == (user.pk, shown_digest)
+        else None
     )
-    Draft.objects.filter(gate=gate).delete()
-    BenchDraft.objects.filter(gate=gate).delete()
-    return decision
-
-
-def _same_decision(gate: Gate, user: User, given: dict[str, Any], shown_digest: str) -> Decision | None:
-    """Return the decision that ``user`` took before, when it is the one that is ``given`` again."""
-    first = Decision.objects.filter(review_id=gate.pk, user_id=user.pk, shown_digest=shown_digest).first()
+    first = opinion or own
     if first is None or first.verdict != given["verdict"]:
         return None
     try:
         again = prepare_answer(gate, against_ledger=False, **given)
     except BadInput:
         return None
-    taken = Answer.model_validate(first.answer)
-    return first if all(getattr(taken, name) == getattr(again, name) for name in _SUBSTANCE) else None
+    return (decision or first) if is_same(Answer.model_validate(first.answer), again) else None
 
 
 def require_open(gate: Gate) -> None:

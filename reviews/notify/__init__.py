@@ -1,0 +1,1 @@
+"""Telling people: who, when, by which channel, and what it says."""
