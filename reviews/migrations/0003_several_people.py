@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('agents', '0006_policy'),
+        ('agents', '0007_policy'),
         ('reviews', '0002_bench'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

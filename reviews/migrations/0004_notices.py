@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('agents', '0006_policy'),
+        ('agents', '0007_policy'),
         ('auth', '0012_alter_user_first_name_max_length'),
         ('reviews', '0003_several_people'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('agents', '0005_outside_tools'),
+        ('agents', '0006_batches'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
