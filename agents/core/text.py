@@ -33,3 +33,8 @@ def shorten(text: str, limit: int) -> str:
     head = text[: limit - 1]
     space = head.rfind(" ")
     return (head[:space] if space > limit // 2 else head) + "…"
+
+
+def with_article(word: str) -> str:
+    """Return ``word`` behind its indefinite article, to begin a sentence: ``An attention``, ``A proposal``."""
+    return f"{'An' if word[:1].lower() in 'aeiou' else 'A'} {word}"

@@ -17,7 +17,7 @@ from agents.core.lifecycle import RunStatus
 from agents.core.memory import confidence
 from agents.core.proposal import Hypothesis, Prediction, Proposal
 from agents.core.study import StudyProtocol
-from agents.core.text import clean_text, clean_value, shorten
+from agents.core.text import clean_text, clean_value, shorten, with_article
 from agents.core.tools import Action
 from agents.core.workflow import actions_of, is_workflow, item_decisions
 from agents.models import Gate, Run
@@ -53,7 +53,9 @@ def prepare_answer(
     kind = GateKind(gate.kind)
     if verdict not in VERDICTS[kind]:
         allowed = ", ".join(VERDICTS[kind])
-        raise BadInput(f"A {kind} review cannot be answered with {verdict!r}; choose one of {allowed}.")
+        raise BadInput(
+            f"{with_article(kind)} review cannot be answered with {verdict!r}; choose one of {allowed}."
+        )
     note = clean_text(note).strip()
     if len(note) > NOTE_LIMIT:
         raise BadInput(f"The note has {len(note)} characters; at most {NOTE_LIMIT} are kept.")

@@ -35,7 +35,6 @@ def registry() -> Any:
     import pint
 
     made: Any = pint.UnitRegistry(cache_folder=None)
-    made.define("permille = 1e-3 = ‰")
     return made
 
 

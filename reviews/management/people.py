@@ -29,7 +29,7 @@ def acting_user(name: str = "") -> User:
         known = (
             "several people and no administrator"
             if first
-            else "no account; `manage.py createsuperuser` makes one"
+            else "no account; `manage.py account add NAME --admin` makes one"
         )
         raise BadInput(f"It is not clear who acts: there is {known}. Say --user NAME.")
     return first[0]  # type: ignore[no-any-return]

@@ -155,7 +155,10 @@ def study_member(request: HttpRequest, slug: str) -> HttpResponse:
     user = get_user_model().objects.filter(username=name, is_active=True).first()
     if user is None:
         raise BadInput(
-            _("There is no account called “%(name)s”. An administrator can create it.") % {"name": name}
+            _(
+                "There is no account called “%(name)s”. An administrator makes it with `manage.py account add`."
+            )
+            % {"name": name}
         )
     if role not in Role.values:
         raise BadInput(_("Choose one of the roles."))

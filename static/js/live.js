@@ -24,7 +24,9 @@ class Watch {
     if (!update) return;
     this.cursor = update.cursor;
     this.root.dataset.cursor = String(update.cursor);
-    if (update.isFinal) this.end();
+    if (!update.isFinal) return;
+    document.querySelector("[data-guidance]")?.remove(); // nobody will read it any more
+    this.end();
   }
 
   end() {

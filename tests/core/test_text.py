@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.core.text import clean_text, clean_value, shorten
+from agents.core.text import clean_text, clean_value, shorten, with_article
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,11 @@ def test_values_are_cleaned_at_every_depth_and_become_plain():
 def test_shortening_keeps_whole_words(text, limit, short):
     assert shorten(text, limit) == short
     assert len(short) <= limit
+
+
+def test_the_article_goes_by_the_sound():
+    assert [with_article(word) for word in ("attention", "proposal", "outcome")] == [
+        "An attention",
+        "A proposal",
+        "An outcome",
+    ]

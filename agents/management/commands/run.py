@@ -103,6 +103,7 @@ class Command(BaseCommand):
         worker = threading.Thread(target=_work, args=(run, stop), name="run", daemon=True)
         worker.start()
         seq = run.seq if run.status != "queued" else 0
+        self.stderr.write(f"Starting: loading {run.reasoner.replace('_', ' ')} and tools …", _plainly)
         try:
             while worker.is_alive():
                 seq = self._follow(run, seq, as_json=as_json)
@@ -115,8 +116,12 @@ class Command(BaseCommand):
             signal.signal(signal.SIGINT, old)
 
     def _follow(self, run: Run, seq: int, *, as_json: bool) -> int:
+        """Print what came since: events for a script to stdout, progress for a person to stderr."""
         for event in events_after(run.pk, after=seq, limit=10_000):
-            self.stdout.write(json.dumps(event_line(event)) if as_json else sentence(event), ending="\n")
+            if as_json:
+                self.stdout.write(json.dumps(event_line(event)))
+            else:
+                self.stderr.write(sentence(event), _plainly)
             seq = event.seq
         return seq
 
@@ -145,6 +150,11 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"It waits for a review: {run.wait.get('title', '')}\nAnswer with `manage.py review list`."
             )
+
+
+def _plainly(text: str) -> str:
+    """Progress is no error: it is not shown in the colour of one."""
+    return text
 
 
 def _work(run: Run, stop: threading.Event) -> None:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from agents.core.errors import Conflict, NotFound
 from agents.core.gates import REASON_CODES
-from agents.core.text import BIDI_AND_ZERO_WIDTH
+from agents.core.text import BIDI_AND_ZERO_WIDTH, with_article
 from agents.management.lookup import by_prefix, plain_errors
 from agents.models import Run
 from reviews.management.answers import edit_fields, result_of
@@ -127,7 +127,7 @@ class Command(BaseCommand):
                 f"Read it again with `review show {str(review.pk)[:8]}`."
             )
         if verb not in verbs_of(gate):
-            raise NotFound(f"A {gate.kind} review takes {', '.join(verbs_of(gate))}; not {verb}.")
+            raise NotFound(f"{with_article(gate.kind)} review takes {', '.join(verbs_of(gate))}; not {verb}.")
         user = acting_user(options["user"])
         decision = decide(
             gate=gate,
