@@ -6,6 +6,14 @@ from pydantic import Field
 
 from agents.core.science import Value
 
+BEST_SO_FAR = "Best so far"
+"""Opens the finding that only says what was measured best: a fact of the ledger, replaced when it is beaten."""
+
+
+def is_belief(text: str, status: str) -> bool:
+    """Return True for a claim that evidence makes more or less likely: a refused idea and a record are none."""
+    return status != "vetoed" and not text.startswith(f"{BEST_SO_FAR}: ")
+
 
 class Finding(Value):
     """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance", "missing"}:

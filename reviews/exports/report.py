@@ -20,17 +20,17 @@ from reviews.present import words
 
 def report_of(record: Record) -> Document:
     """Return the report in the language that is active, as far as the log goes."""
-    run, trials = record.run, trials_of(record)
+    run, trials, beliefs = record.run, trials_of(record), beliefs_of(record)
     sections = [
         question(record),
-        conclusion(record, trials),
+        conclusion(record, trials, beliefs),
         open_reviews(record),
         making(record),
         sources(record),
         method(record),
         decisions(record),
         experiments(record, trials),
-        hypotheses(beliefs_of(record)),
+        hypotheses(beliefs),
         findings(record),
         vetoes(record),
         scores(record, trials),

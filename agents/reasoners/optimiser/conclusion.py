@@ -8,12 +8,12 @@ from agents.core.science import Objective
 from agents.reasoners.optimiser.belief import Belief, believe, complete_points
 from agents.reasoners.optimiser.descriptors import Array
 from agents.reasoners.optimiser.design import STARTS
-from agents.reasoners.optimiser.effects import effects
+from agents.reasoners.optimiser.effects import Effect, effects
 from agents.reasoners.optimiser.ending import best_so_far
 from agents.reasoners.optimiser.gp import leave_one_out
 from agents.reasoners.optimiser.observations import Observations, observe
 from agents.reasoners.optimiser.pool import Pool
-from agents.reasoners.optimiser.reflection import effect_text
+from agents.reasoners.optimiser.reflection import effect_text, effect_title, filed
 from agents.reasoners.optimiser.repeats import repeated
 from agents.reasoners.optimiser.statements import NORMAL_90, interval
 from agents.reasoners.optimiser.words import called, conditions_text, number, quantity
@@ -80,11 +80,20 @@ def _expected(objectives: list[Objective], beliefs: list[tuple[Array, Array]], p
 def _effect_lines(brief: Brief, observations: Observations) -> list[str]:
     objective = brief.protocol.objectives[0]
     found = effects(list(observations.points), brief.protocol.space, objective)
-    clear = [effect_text(effect, objective) for effect in found if effect.is_supported]
+    clear = [_effect_line(effect, brief, objective) for effect in found if effect.is_supported]
     unclear = [called(effect.parameter) for effect in found if not effect.is_supported]
     if unclear:
         clear.append(f"No clear effect in these measurements: {', '.join(unclear)}.")
     return clear or ["There are too few measurements to separate the factors."]
+
+
+def _effect_line(effect: Effect, brief: Brief, objective: Objective) -> str:
+    """Return an effect by all experiments, and why the finding about it says another figure."""
+    text = effect_text(effect, objective)
+    known = filed(brief.findings, effect_title(effect))
+    if known is None or known.text == text:
+        return text
+    return f"{text} {known.id} gives the figures of when it was filed; these count every experiment since."
 
 
 def _trust_lines(brief: Brief, observations: Observations, pool: Pool, belief: Belief | None) -> list[str]:

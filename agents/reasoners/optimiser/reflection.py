@@ -3,7 +3,7 @@
 import math
 
 from agents.core.brief import Brief
-from agents.core.findings import Finding
+from agents.core.findings import BEST_SO_FAR, Finding
 from agents.core.measurement import Experiment
 from agents.core.proposal import MemoryOperation
 from agents.core.science import Objective
@@ -14,7 +14,6 @@ from agents.reasoners.optimiser.observations import Observations, Point, observe
 from agents.reasoners.optimiser.words import called, conditions_text, number, quantity
 
 AT_MOST = 3
-_BEST = "Best so far"
 _GROWN = 1.5
 _ONE_SIDED_90 = 1.2816
 
@@ -40,12 +39,14 @@ def effect_title(effect: Effect) -> str:
 def effect_text(effect: Effect, objective: Objective) -> str:
     """Return an effect as a sentence with interval and counts."""
     low, high = sorted((abs(effect.low), abs(effect.high)))
+    first, second = effect.settings
+    # In the order in which the sentence names the settings.
+    counts = effect.counts[::-1] if isinstance(first, str) else effect.counts
     size = (
         f"{quantity(abs(effect.difference), objective.unit)} "
-        f"(95 % interval {number(low)} to {number(high)}, n = {effect.counts[0]} and {effect.counts[1]}, "
+        f"(95 % interval {number(low)} to {number(high)}, n = {counts[0]} and {counts[1]}, "
         "other factors accounted for)"
     )
-    first, second = effect.settings
     if isinstance(first, str):
         way = "higher" if effect.difference > 0 else "lower"
         return f"{effect_title(effect)}: {second} gives a {way} {called(objective)} than {first}, by {size}."
@@ -72,8 +73,8 @@ def _best_operation(brief: Brief, observations: Observations, latest: Experiment
         f"{called(o)} {quantity(point.mean(o.name), o.unit)}" for o in brief.protocol.objectives
     )
     how = f", mean of {count}" if count > 1 else ""
-    text = f"{_BEST}: {values}{how} at {conditions_text(point.conditions, brief.protocol.space)}."
-    known = _find(brief.findings, _BEST)
+    text = f"{BEST_SO_FAR}: {values}{how} at {conditions_text(point.conditions, brief.protocol.space)}."
+    known = filed(brief.findings, BEST_SO_FAR)
     evidence = [row.round for row in point.rows if row.round is not None]
     if known is None:
         return [MemoryOperation(op="add", text=text, confidence=0.9, evidence=evidence)]
@@ -107,7 +108,7 @@ def _effect_operations(
     evidence = [latest.round] if latest.round is not None else []
     found: list[MemoryOperation] = []
     for effect in effects(list(observations.points), space, objective):
-        known = _find(brief.findings, effect_title(effect))
+        known = filed(brief.findings, effect_title(effect))
         if known is not None:
             found += _change(known, effect, objective, latest, evidence)
         elif effect.is_supported and (is_first or effect.parameter.name not in before):
@@ -138,7 +139,8 @@ def _change(
     return [MemoryOperation(op="support", finding=known.id, evidence=evidence)] if bears else []
 
 
-def _find(findings: list[Finding], title: str) -> Finding | None:
+def filed(findings: list[Finding], title: str) -> Finding | None:
+    """Return the active finding that ``title`` opens."""
     return next((f for f in findings if f.status == "active" and f.text.startswith(f"{title}: ")), None)
 
 

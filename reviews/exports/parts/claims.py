@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from agents.core.findings import is_belief
 from reviews.exports.blocks import Block, Cell, Item, Items, Paragraph, Section
 from reviews.exports.parts.wording import NOTHING, rounds_text
 from reviews.exports.record import Record
@@ -26,11 +27,13 @@ def findings(record: Record) -> Section:
 
 def _finding(row: dict[str, Any]) -> Item:
     evidence = row.get("evidence", [])
-    lines: list[tuple[str, Cell]] = [
-        (_("Confidence"), share(row["confidence"])),
-        (_("Evidence for"), _evidence(row["support"], evidence, "for")),
-        (_("Evidence against"), _evidence(row["against"], evidence, "against")),
-    ]
+    lines: list[tuple[str, Cell]] = []
+    if is_belief(row["text"], row["status"]):
+        lines = [
+            (_("Confidence"), share(row["confidence"])),
+            (_("Evidence for"), _evidence(row["support"], evidence, "for")),
+            (_("Evidence against"), _evidence(row["against"], evidence, "against")),
+        ]
     if row["status"] != "active":
         lines.append((_("State"), str(words.word("finding", row["status"]).label)))
     if row.get("scope"):

@@ -7,6 +7,8 @@ from agents.core.ledger import noise
 from agents.core.science import Objective
 from reviews.exports.blocks import Block, Cell, Facts, Notice, Paragraph, Prose, Section
 from reviews.exports.escape import tame_markdown
+from reviews.exports.parts.answers import answers
+from reviews.exports.parts.beliefs import Belief
 from reviews.exports.parts.trials import Trial, best_trial
 from reviews.exports.parts.wording import conditions_text, measurement_text
 from reviews.exports.record import Record
@@ -37,7 +39,7 @@ def titled(objective: Objective) -> str:
     return f"{name} ({objective.unit})" if objective.unit else name
 
 
-def conclusion(record: Record, trials: list[Trial]) -> Section:
+def conclusion(record: Record, trials: list[Trial], beliefs: list[Belief]) -> Section:
     """Return what the run concluded, or why it has not."""
     blocks: list[Block] = []
     ended = record.of("run.finished", "run.failed")
@@ -55,7 +57,8 @@ def conclusion(record: Record, trials: list[Trial]) -> Section:
         blocks.append(Notice(_("No conclusion could be written: %(problem)s") % {"problem": problem}))
     elif record.run.has_ended:
         blocks.append(Paragraph(_("The run ended without writing a conclusion.")))
-    return Section(_("Conclusion"), [*blocks, *_best(record, trials)])
+    told = answers(record, trials, beliefs)
+    return Section(_("Conclusion"), [*blocks, *([Facts(told)] if told else []), *_best(record, trials)])
 
 
 def _best(record: Record, trials: list[Trial]) -> list[Block]:

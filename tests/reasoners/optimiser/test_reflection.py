@@ -4,10 +4,11 @@ from agents.core.findings import Finding
 from agents.core.proposal import MemoryOperation
 from agents.core.science import Objective
 from agents.reasoners.optimiser import OptimiserReasoner
-from agents.reasoners.optimiser.effects import effects
+from agents.reasoners.optimiser.effects import Effect, effects
 from agents.reasoners.optimiser.encoding import encoding_of
 from agents.reasoners.optimiser.observations import observe
-from tests.reasoners.optimiser.briefs import REACTION, YIELD, brief, drive, reaction_yield, row, study
+from agents.reasoners.optimiser.reflection import effect_text
+from tests.reasoners.optimiser.briefs import LIGAND, REACTION, YIELD, brief, drive, reaction_yield, row, study
 
 SCATTER = [0.6, -1.1, 0.3, 1.4, -0.7, 0.2, -1.3, 0.9, -0.4, 0.8]
 
@@ -125,3 +126,12 @@ def test_a_failed_experiment_changes_no_finding():
 
 def test_at_most_three_changes_a_result():
     assert all(len(reflect(jittered(36)[:n])) <= 3 for n in range(1, 37, 5))
+
+
+def test_the_counts_stand_in_the_order_in_which_the_levels_are_named():
+    """The better level was measured eight times, the worse one three times."""
+    rare, often = LIGAND.levels[1], LIGAND.levels[0]
+    effect = Effect(LIGAND, (rare, often), 40.0, 30.0, 50.0, (3, 8))
+    text = effect_text(effect, YIELD)
+    assert f"{often} gives a higher yield than {rare}" in text
+    assert "n = 8 and 3" in text

@@ -2,9 +2,12 @@
 
 import pytest
 
-from agents.models import Dataset, Document, Experiment
+from agents.core.findings import is_belief
+from agents.core.science import Objective
+from agents.models import Dataset, Document, Event, Experiment
 from agents.services import give_guidance, stop_run
 from reviews.exports import export_run
+from reviews.exports.parts.answers import aimed_figure
 from tests.reviews.exports import stories
 
 pytestmark = pytest.mark.django_db
@@ -185,3 +188,43 @@ def test_a_report_speaks_the_language_of_its_study():
     html = export_run(stories.reload(run), "html").content.decode()
     assert '<html lang="zh-hans">' in html
     assert "找出产率最高的碱。" in html
+
+
+def test_the_conclusion_says_what_became_of_the_first_hypothesis(whole):
+    said = section(whole, "Conclusion")
+    assert "- First hypothesis: “Caesium does better.” did not hold: round 1 spoke against it." in said
+
+
+AIM = Objective(name="yield", unit="%", low=0, high=100)
+
+
+@pytest.mark.parametrize(
+    ("goal", "figure"),
+    [
+        ("Reach a yield of at least 99 %.", 99),
+        ("收率达到 95% 以上", 95),
+        ("Find the base with the highest yield.", None),
+        ("A yield above 90 % or over 95 %", None),
+        ("Use 5 % catalyst and find the best yield", None),
+        ("A temperature above 60 °C", None),
+    ],
+)
+def test_the_figure_of_the_goal_is_read_only_where_it_is_clear(goal, figure):
+    assert aimed_figure(goal, AIM) == figure
+
+
+def test_the_conclusion_says_whether_the_figure_of_the_goal_was_reached():
+    run = stories.whole_run()
+    for goal, said in (
+        ("A yield of at least 60 %.", "60\u00a0%: reached, with 61.5\u00a0% in round 2."),
+        ("A yield of at least 99 %.", "99\u00a0%: not reached; the best is 61.5\u00a0% in round 2."),
+    ):
+        filed = Event.objects.get(run=run, kind="digest.filed")
+        Event.objects.filter(pk=filed.pk).update(payload={**filed.payload, "goal": goal})
+        assert f"- Figure in the goal: {said}" in report(run)
+
+
+def test_a_record_and_a_refused_idea_have_no_confidence():
+    assert not is_belief("Best so far: yield 88 %.", "active")
+    assert not is_belief("Caesium is better.", "vetoed")
+    assert is_belief("Caesium is better.", "active")
