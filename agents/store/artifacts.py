@@ -8,6 +8,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from agents.core.errors import BadInput, NotFound
+from agents.core.pictures import PNG_BEGINNING
 from agents.models import Artifact
 
 CHUNK = 1 << 20
@@ -39,6 +40,18 @@ def read_upload(file: IO[bytes], *, limit: int, name: str) -> bytes:
     if not size:
         raise BadInput(f"{name!r} is empty. Choose the file again; nothing was stored.")
     return b"".join(parts)
+
+
+def read_pictures(hashes: list[str]) -> dict[str, bytes]:
+    """Return the content of those that are in the store and are PNGs, by hash, with one query."""
+    found = {}
+    for row in Artifact.objects.filter(pk__in=hashes):
+        if default_storage.exists(row.path):
+            with default_storage.open(row.path) as file:
+                content = file.read()
+            if content.startswith(PNG_BEGINNING):
+                found[row.pk] = content
+    return found
 
 
 def artifact_path(content_hash: str) -> Path:

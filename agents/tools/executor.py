@@ -13,6 +13,7 @@ from agents.tools.context import calling
 from agents.tools.faults import Fault, InvalidOutput, fault_of
 from agents.tools.gate import check_output
 from agents.tools.isolation import ChildFault, run_isolated
+from agents.tools.pictures import with_stored_pictures
 from agents.tools.summary import ArtifactWriter, Keep, bounded, nothing, sentence
 from agents.tools.tool import Arguments, Tool
 
@@ -45,6 +46,7 @@ async def execute(
         return _failed(tool, "transient", str(error), started).model_copy(update={"started": False})
     try:
         data = check_result_of(await _run(tool, arguments, idempotency_key), tool)
+        data, pictures = await with_stored_pictures(data, tool.spec, write_artifact)
         data, artifacts = await bounded(data, tool.spec, write_artifact, kept=kept)
     except (KeyboardInterrupt, GeneratorExit):
         raise
@@ -59,7 +61,7 @@ async def execute(
         success=True,
         data=data,
         summary=sentence(data, tool.spec),
-        artifacts=artifacts,
+        artifacts=pictures + artifacts,
         tool=tool.spec.name,
         version=tool.spec.version,
         duration_s=time.monotonic() - started,

@@ -24,6 +24,9 @@ class Unit:
 Smiles = Annotated[str, Field(min_length=1, max_length=1000, json_schema_extra={"format": "smiles"})]
 """A structure as SMILES: the gate refuses text that RDKit cannot read."""
 
+Png = Annotated[str, Field(json_schema_extra={"contentMediaType": "image/png", "contentEncoding": "base64"})]
+"""A picture in a result, as PNG in base64. It is stored as a file and shown with the result."""
+
 
 def plain_schema(model: type[BaseModel], *, mode: str = "validation") -> Schema:
     """Return the JSON Schema of ``model`` with references replaced by what they name.

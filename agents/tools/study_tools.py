@@ -9,6 +9,7 @@ from agents.core.ports import PassageStore
 from agents.core.study import StudyProtocol
 from agents.tools.bench.ask import ask_tool
 from agents.tools.bench.measure import Instrument, LedgerRows, measure_tool
+from agents.tools.data.plots import plot_tool
 from agents.tools.data.rows import Row
 from agents.tools.data.tables import Tables, table_tools
 from agents.tools.design.plans import design_tools
@@ -44,7 +45,10 @@ def study_tools(
     units = {parameter.name: parameter.unit for parameter in protocol.space.parameters}
     units |= {objective.name: objective.unit for objective in protocol.objectives}
     made = _experiment_tools(protocol, datasets, experiments)
-    made += table_tools(_tables(protocol, datasets, experiments), units=units)
+    tables = _tables(protocol, datasets, experiments)
+    made += table_tools(tables, units=units)
+    if tables:
+        made.append(plot_tool(tables, units=units))
     if protocol.space.parameters:
         made += design_tools(protocol.space, protocol.constraints)
     if passages is not None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from agents.core.canonical import canonical_json
+from agents.core.pictures import is_stored_picture
 from agents.core.text import shorten
 from agents.core.tools import ToolSpec
 from agents.tools.faults import InvalidOutput
@@ -62,7 +63,11 @@ def outline(data: dict[str, Any]) -> dict[str, Any]:
 def sentence(data: dict[str, Any], spec: ToolSpec) -> str:
     """Return the result as one sentence with units, e.g. ``Measure: yield 78.1 %.``"""
     fields = (spec.output_schema or {}).get("properties", {})
-    told = [(name, value) for name, value in data.items() if value not in ("", None, [], {})]
+    told = [
+        (name, value)
+        for name, value in data.items()
+        if value not in ("", None, [], {}) and not is_stored_picture(value)
+    ]
     parts = [_part(name, value, fields.get(name, {})) for name, value in told[:8]]
     more = f" and {len(told) - 8} more" if len(told) > 8 else ""
     return shorten(f"{spec.title or spec.name}: {', '.join(parts) or 'done'}{more}.", 300)

@@ -3,9 +3,11 @@
 Every text in a block is untrusted and holds no markup; the writers escape it.
 """
 
+import base64
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from agents.core.pictures import PNG
 from reviews.present.charts import Chart
 
 
@@ -91,7 +93,22 @@ class Figure:
     sketch: str
 
 
-Block = Paragraph | Notice | Prose | Facts | Items | Table | Figure
+@dataclass(frozen=True)
+class Picture:
+    """A PNG that a tool drew. ``content_hash`` names it in the log, where nothing can be shown too."""
+
+    kind: ClassVar[str] = "picture"
+    content: bytes
+    content_hash: str
+    caption: str
+
+    @property
+    def source(self) -> str:
+        """The picture itself as an address: nothing is loaded."""
+        return f"data:{PNG};base64,{base64.b64encode(self.content).decode()}"
+
+
+Block = Paragraph | Notice | Prose | Facts | Items | Table | Figure | Picture
 
 
 @dataclass(frozen=True)

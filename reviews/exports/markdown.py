@@ -12,6 +12,7 @@ from reviews.exports.blocks import (
     Items,
     Notice,
     Paragraph,
+    Picture,
     Prose,
     Table,
 )
@@ -77,6 +78,10 @@ def _figure(block: Figure) -> str:
     return f"{text(block.caption)}\n\n{block.sketch}" if block.sketch else text(block.caption)
 
 
+def _picture(block: Picture) -> str:
+    return f"{text(block.caption)}  \n`sha256 {block.content_hash}`"
+
+
 _WRITERS: dict[str, Callable[[Any], str]] = {
     Paragraph.kind: _paragraph,
     Notice.kind: _notice,
@@ -85,4 +90,5 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     Items.kind: _items,
     Table.kind: _table,
     Figure.kind: _figure,
+    Picture.kind: _picture,
 }

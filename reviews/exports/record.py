@@ -3,14 +3,16 @@
 The number of queries is the same for a run of one round and of a thousand.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from agents.core.measurement import Experiment
+from agents.core.pictures import Picture, pictures_of
 from agents.core.study import StudyProtocol
 from agents.models import Document, Event, Run
 from agents.models import Experiment as ExperimentRow
+from agents.store.artifacts import read_pictures
 from reviews.exports.escape import shown
 from reviews.models import Decision
 
@@ -52,6 +54,9 @@ KINDS = (
 )
 """The kinds that a report reads: all but those that only repeat what others say (and may be large)."""
 
+MOST_PICTURES = 20
+"""A report holds the latest of them whole."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -75,6 +80,15 @@ class Signature:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A picture that a tool drew in a round, with its content."""
+
+    picture: Picture
+    round: int | None
+    content: bytes
+
+
+@dataclass(frozen=True)
 class Record:
     """A run as its log tells it up to event ``run.seq``."""
 
@@ -89,6 +103,8 @@ class Record:
     """Experiments that came with the study."""
     elsewhere: list[Experiment]
     """Experiments that other runs of the study filed while this one could see them."""
+    drawn: list[Drawn] = field(default_factory=list)
+    """The latest pictures that its tools drew, oldest first."""
 
     def of(self, *kinds: str) -> list[Entry]:
         """Return the entries of ``kinds``, in order."""
@@ -116,7 +132,20 @@ def record_of(run: Run) -> Record:
         how={str(pk): how for pk, how in documents},
         past=[_value(row) for row in others if row.run_id is None],
         elsewhere=[_value(row) for row in others if row.run_id is not None],
+        drawn=_drawn(run),
     )
+
+
+def _drawn(run: Run) -> list[Drawn]:
+    rows = Event.objects.filter(run=run, seq__lte=run.seq, kind="effect.finished")
+    rows = rows.filter(payload__result__artifacts__0__isnull=False).order_by("-seq")[:MOST_PICTURES]
+    found = [
+        (picture, round)
+        for round, payload in reversed(rows.values_list("round", "payload"))
+        for picture in pictures_of(shown(payload["result"]))
+    ][-MOST_PICTURES:]
+    contents = read_pictures([picture.content_hash for picture, _ in found])
+    return [Drawn(p, round, contents[p.content_hash]) for p, round in found if p.content_hash in contents]
 
 
 def _value(row: ExperimentRow) -> Experiment:

@@ -9,6 +9,7 @@ from reviews.exports.parts.course import course
 from reviews.exports.parts.decisions import decisions, open_reviews, vetoes
 from reviews.exports.parts.making import identity, making, spending
 from reviews.exports.parts.method import method
+from reviews.exports.parts.pictures import pictures
 from reviews.exports.parts.question import conclusion, question
 from reviews.exports.parts.scores import scores
 from reviews.exports.parts.sources import sources
@@ -31,6 +32,7 @@ def report_of(record: Record) -> Document:
         decisions(record),
         experiments(record, trials),
         hypotheses(beliefs),
+        pictures(record),
         findings(record),
         vetoes(record),
         scores(record, trials),

@@ -18,6 +18,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.core.pictures import Picture, pictures_of
 from agents.core.quotes import find_quote
 from agents.core.tools import Action
 from agents.models import Event
@@ -189,6 +190,12 @@ def event(context: template.Context, row: Event) -> str:
     inner: Template = found.template
     with context.push(event=row, payload=row.payload, quiet=is_quiet(row)):
         return inner.render(context)
+
+
+@register.filter
+def pictures(result: Any) -> list[Picture]:
+    """Return the pictures among a call's result."""
+    return pictures_of(result) if isinstance(result, dict) else []
 
 
 @register.filter

@@ -116,10 +116,10 @@ def table_tools(tables: Tables, *, units: dict[str, str]) -> list[Tool]:
         return fit_polynomial(xs, ys, degree) if model == "polynomial" else fit_curve(xs, ys, model)
 
     made = (describe_dataset, filter_rows, group_rows, correlate_columns, fit_columns)
-    return [_offering(tool_of(function), list(tables)) for function in made]
+    return [offering(tool_of(function), list(tables)) for function in made]
 
 
-def _offering(made: Tool, names: list[str]) -> Tool:
+def offering(made: Tool, names: list[str]) -> Tool:
     """Return the tool with the tables' names as the choices of its field ``table``."""
     fields = {
         **made.spec.input_schema["properties"],

@@ -89,6 +89,7 @@ ROWS: dict[str, Row] = {
     "runs": row(),
     "run": row("run"),
     "run-events": row("run"),
+    "run-picture": row("run", status=404, extra=(1, 1)),
     "run-verb": row("run", method=POST, role="researcher", status=302, extra=("pause",)),
     "run-guidance": row(
         "run", method=POST, role="researcher", status=302, data={"text": "stay below 100 °C"}
