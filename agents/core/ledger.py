@@ -127,6 +127,7 @@ def nearest(
             value=value[0],
             unit=value[1],
             round=row.round,
+            run=row.run,
             differs=_differences(conditions, row.conditions, space),
         )
         for _, (row, value) in order[:limit]
@@ -199,10 +200,10 @@ def _repeats(
 
 
 def _repeat(kind: LedgerProblemKind, opening: str, row: Experiment) -> LedgerProblem:
-    when = f" of round {row.round}" if row.round is not None else ""
+    where = f"in {row.place}" if row.place else "in the data that came with the study"
     states = {"planned": "already planned", "measured": "already measured"}
     state = states.get(row.status, f"already tried ({row.status})")
-    message = f"{opening} {state} as experiment {row.id}{when}; declare a replicate to repeat them."
+    message = f"{opening} {state} {where}; declare a replicate to repeat them."
     return LedgerProblem(kind=kind, message=message, experiment_id=row.id)
 
 

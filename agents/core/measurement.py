@@ -72,6 +72,8 @@ class Experiment(Value):
     operator: str = ""
     instrument: str = ""
     round: int | None = None
+    run: int | None = Field(default=None, exclude_if=lambda run: run is None)
+    """The number of the run that filed it, where that is another one than the run that reads it."""
     note: str = ""
     measured_at: str = ""
     attachments: list[Attachment] = Field(default_factory=list)
@@ -82,6 +84,11 @@ class Experiment(Value):
         if value < 1:
             raise ValueError("replicate numbers start at 1")
         return value
+
+    @property
+    def place(self) -> str:
+        """Where it was filed, for people: ``round 3``, ``run 1, round 31``, or empty for what came with the study."""
+        return place_of(self.run, self.round)
 
     @property
     def conditions(self) -> Conditions:
@@ -101,6 +108,13 @@ class Experiment(Value):
             if measurement.objective == objective and measurement.status == "ok":
                 return measurement.replicates or ([] if measurement.value is None else [measurement.value])
         return []
+
+
+def place_of(run: int | None, round: int | None) -> str:
+    """Return where something was filed, for people; ``run`` only where it is another one."""
+    if round is None:
+        return ""
+    return f"round {round}" if run is None else f"run {run}, round {round}"
 
 
 def conditions_digest(conditions: Conditions) -> str:

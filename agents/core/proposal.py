@@ -42,6 +42,8 @@ class Neighbour(Value):
     value: float | None = None
     unit: str = ""
     round: int | None = None
+    run: int | None = Field(default=None, exclude_if=lambda run: run is None)
+    """The number of another run that measured it."""
     differs: dict[str, list[Any]] = Field(default_factory=dict)
     """parameter → [measured there, proposed here]"""
 

@@ -4,7 +4,7 @@ import time
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.study import StudyProtocol
@@ -61,7 +61,15 @@ def rows_for(run: Run) -> list[Experiment]:
             seen |= Q(run=child.parent, round__lt=child.start.get("current_step", 0))
             child = child.parent
         rows = rows.filter(~Q(run__in=family) | Q(run=None) | seen)
-    return [as_value(row) for row in rows.order_by(*IN_ORDER)]
+    numbered = rows.annotate(run_number=F("run__number")).order_by(*IN_ORDER)
+    return [_seen_from(run, row) for row in numbered]
+
+
+def _seen_from(run: Run, row: Any) -> Experiment:
+    """Return a row with the number of its run where a round's number alone would name another experiment."""
+    value = as_value(row)
+    is_own = row.run_id is None or row.run_id == run.pk
+    return value if is_own else value.model_copy(update={"run": row.run_number})
 
 
 def _family(run: Run) -> set[UUID]:
@@ -117,7 +125,7 @@ class OrmLedger:
                 key=key,
                 conditions_digest=digest,
                 prediction=prediction,
-                **{**experiment.model_dump(mode="json", exclude={"id"}), "replicate": same + 1},
+                **{**experiment.model_dump(mode="json", exclude={"id", "run"}), "replicate": same + 1},
             )
             insert(row)
             if run.last_event_at is not None and row.created_at < run.last_event_at:

@@ -32,6 +32,7 @@ class Nearest:
     value: float | None
     unit: str
     round: int | None
+    run: int | None
     differs: list[tuple[str, Any, Any]]
     """Parameter, measured there, proposed here."""
 
@@ -175,7 +176,7 @@ def nearest_of(row: dict[str, Any]) -> Nearest:
     """Return a neighbour as stored, for the card."""
     near = Neighbour.model_validate(row)
     differs = [(name, there, here) for name, (there, here) in near.differs.items()]
-    return Nearest(value=near.value, unit=near.unit, round=near.round, differs=differs)
+    return Nearest(value=near.value, unit=near.unit, round=near.round, run=near.run, differs=differs)
 
 
 def _sentence(warning: Any) -> str:

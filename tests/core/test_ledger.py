@@ -39,8 +39,16 @@ def test_an_exact_repeat_names_the_experiment_and_its_round() -> None:
     found = judge({"base": "KOAc", "temperature": 80.0}, rows=rows, space=SPACE, constraints=[])
     assert [(p.kind, p.experiment_id) for p in found] == [("repeat", "e1")]
     assert found[0].message == (
-        "These conditions are already measured as experiment e1 of round 3; declare a replicate to repeat them."
+        "These conditions are already measured in round 3; declare a replicate to repeat them."
     )
+
+
+def test_a_repeat_of_another_run_is_named_by_run_and_round() -> None:
+    there = {"base": "KOAc", "temperature": 80}
+    row = made(**there).model_copy(update={"run": 1})
+    found = judge(there, rows=[row], space=SPACE, constraints=[])
+    assert "already measured in run 1, round 3;" in found[0].message
+    assert nearest(there, [row], SPACE)[0].run == 1
 
 
 def test_a_difference_below_a_thousandth_of_the_range_is_a_repeat_too() -> None:

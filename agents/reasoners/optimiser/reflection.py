@@ -75,7 +75,7 @@ def _best_operation(brief: Brief, observations: Observations, latest: Experiment
     how = f", mean of {count}" if count > 1 else ""
     text = f"{BEST_SO_FAR}: {values}{how} at {conditions_text(point.conditions, brief.protocol.space)}."
     known = filed(brief.findings, BEST_SO_FAR)
-    evidence = [row.round for row in point.rows if row.round is not None]
+    evidence = [row.round for row in point.rows if row.round is not None and row.run is None]
     if known is None:
         return [MemoryOperation(op="add", text=text, confidence=0.9, evidence=evidence)]
     if known.text == text:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from agents.core.ledger import nearest
-from agents.core.measurement import Experiment
+from agents.core.measurement import Experiment, place_of
 from agents.core.proposal import Hypothesis, Prediction
 from agents.core.science import Conditions, Objective
 from agents.core.study import StudyProtocol
@@ -205,7 +205,7 @@ def _near(protocol: StudyProtocol, conditions: Conditions, rows: list[Experiment
     if not found or found[0].value is None:
         return ""
     changes = [f"{name} {_level(there)} → {_level(here)}" for name, (there, here) in found[0].differs.items()]
-    where = f"round {found[0].round}" if found[0].round is not None else "earlier data"
+    where = place_of(found[0].run, found[0].round) or "earlier data"
     return (
         f"The nearest measured ({where}) gave {quantity(found[0].value, found[0].unit or objective.unit)}; "
         f"different here: {', '.join(changes) or 'nothing'}."
