@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from agents.core.errors import DaybookError
 from agents.core.findings import Finding as FindingValue
@@ -17,6 +17,8 @@ log = logging.getLogger("daybook.memory")
 
 BATCH = 200
 WORD_SEARCH_LIMIT = 5000
+NARROWED = 400
+"""Hits that are asked of the index when rows are left out afterwards."""
 INDEXED = (Finding.Status.ACTIVE, Finding.Status.VETOED)
 
 _store: FindingStore | None = None
@@ -77,23 +79,26 @@ def index_progress() -> tuple[int, int]:
 
 
 def search_findings(
-    query: str, *, study_ids: list[UUID], limit: int = 20, status: str = "active"
+    query: str, *, study_ids: list[UUID], limit: int = 20, status: str = "active", only: Q | None = None
 ) -> list[Hit]:
     """Return the findings of ``study_ids`` that fit ``query`` best, best first.
 
-    By meaning when the index answers; by words over the rows when it does not.
+    By meaning when the index answers; by words over the rows when it does not, and for statuses that no index
+    holds. ``only`` leaves out rows that it does not fit.
     """
     scope = Finding.objects.filter(study_id__in=study_ids, status=status).select_related("study", "run")
+    scope = scope if only is None else scope.filter(only)
     store = current_store()
-    if store is not None:
+    if store is not None and status in INDEXED:
+        wide = limit if only is None else max(limit, NARROWED)
         try:
             found = async_to_sync(store.search)(
-                query, study_ids=[str(pk) for pk in study_ids], limit=limit, status=status
+                query, study_ids=[str(pk) for pk in study_ids], limit=wide, status=status
             )
             rows = scope.in_bulk([UUID(hit.finding_id) for hit in found])
             hits = [(rows.get(UUID(hit.finding_id)), hit.score) for hit in found]
             # The row decides: what the index still holds of a retracted finding is not returned.
-            return [Hit(row, score, "meaning") for row, score in hits if row is not None]
+            return [Hit(row, score, "meaning") for row, score in hits if row is not None][:limit]
         except DaybookError as fault:
             log.warning("the findings index does not answer (%s); searching by words", fault)
     return _by_words(query, scope, limit)

@@ -98,9 +98,11 @@ def _lines(data: dict[str, Any]) -> list[str]:
 
 def _finding(reference: Reference, row: Finding) -> Record:
     value: FindingValue = as_value(row)
-    rounds = ", ".join(f"R{item['round']} {item.get('stance', '')}".strip() for item in value.evidence)
+    own = [item for item in value.evidence if item.get("round") and not item.get("run")]
+    rounds = ", ".join(f"R{item['round']} {item.get('stance', '')}".strip() for item in own)
     state = f"{value.status}, confidence {value.confidence}, for {value.support}, against {value.against}"
-    text = f"{value.text}\n{state}" + (f"\nevidence: {rounds}" if rounds else "")
+    told = value.text if value.status == "active" else f"NOT A FACT ({value.status}): {value.text}"
+    text = f"{told}\n{state}" + (f"\nevidence: {rounds}" if rounds else "")
     return Record(reference=reference.name, text=text, place=f"version {value.version}", round=value.round)
 
 

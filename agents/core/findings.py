@@ -19,7 +19,8 @@ class Finding(Value):
     """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance", "missing"}:
     ``missing`` are the numbers of the text that no cited record prints.
 
-    Only ``active`` findings are facts; ``vetoed`` ones are negative knowledge.
+    Evidence that came from another finding names that one's ``run`` too. Only ``active`` findings are facts;
+    ``vetoed`` ones are negative knowledge, ``unreviewed`` ones came from a file and wait for a person.
     """
 
     id: str
@@ -29,12 +30,13 @@ class Finding(Value):
     confidence: float = Field(default=0.5, ge=0, le=1)
     support: int = 1
     against: int = 0
-    status: Literal["active", "superseded", "retracted", "vetoed"] = "active"
+    status: Literal["active", "superseded", "retracted", "vetoed", "unreviewed"] = "active"
     scope: str = ""
     domain: str = ""
     evidence: list[dict[str, Any]] = Field(default_factory=list)
     round: int | None = None
     version: int = 1
+    replaced_by: str = ""
     created: str = ""
     """ISO 8601 time in UTC."""
 

@@ -28,7 +28,8 @@ def _evidence(operation: MemoryOperation, round: int, stance: str) -> list[dict[
 
 def _fresh(finding: Finding, operation: MemoryOperation, round: int, stance: str) -> list[dict[str, object]]:
     """Return the evidence of ``operation`` that ``finding`` does not rest on already."""
-    held = {(item.get("round"), item.get("stance", "for")) for item in finding.evidence}
+    own = [item for item in finding.evidence if not item.get("run")]
+    held = {(item.get("round"), item.get("stance", "for")) for item in own}
     named = {item["round"]: item for item in _evidence(operation, round, stance)}
     return [item for number, item in named.items() if (number, stance) not in held]
 

@@ -14,12 +14,13 @@ class Finding(models.Model):
         SUPERSEDED = "superseded"
         RETRACTED = "retracted"
         VETOED = "vetoed"
+        UNREVIEWED = "unreviewed"
 
     id = models.UUIDField(primary_key=True, default=new_uuid, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="findings")
     run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.CASCADE, related_name="findings")
     number = models.PositiveIntegerField()
-    """Counts from 1 within the run: people and prompts read F1, F2 …"""
+    """Counts from 1 within the run: people and prompts read F1, F2 …; imported ones count within the study, L1, L2 …"""
     text = models.TextField()
     confidence = models.FloatField(default=0.5)
     support = models.IntegerField(default=1)
@@ -30,6 +31,10 @@ class Finding(models.Model):
     evidence = models.JSONField(default=list, blank=True)
     round = models.IntegerField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
+    replaced_by = models.CharField(max_length=36, blank=True)
+    """The id of the finding that took its place, as text: it may be made anew from its log before that one is."""
+    origin = models.JSONField(default=dict, blank=True)
+    """Of an imported one: its id, study, run and status there, the file, who imported it and when."""
     is_indexed = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -51,7 +56,10 @@ class FindingVersion(models.Model):
     text = models.TextField()
     confidence = models.FloatField()
     status = models.CharField(max_length=12)
+    scope = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
+    by = models.CharField(max_length=150, blank=True)
+    """The person who made the change; empty when the reasoner did."""
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

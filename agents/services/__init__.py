@@ -4,6 +4,14 @@ from agents.services.bundles import load_bundle
 from agents.services.datasets import add_dataset, import_past, map_dataset, remove_dataset
 from agents.services.digests import digest_next, restart_document
 from agents.services.documents import add_document, remove_document
+from agents.services.findings import (
+    accept_finding,
+    edit_finding,
+    merge_findings,
+    retract_finding,
+    supersede_finding,
+)
+from agents.services.findings_files import export_findings, import_findings
 from agents.services.forks import fork_run, rewind_run
 from agents.services.gates import deliver, prepare_answer
 from agents.services.holds import choose
@@ -31,6 +39,7 @@ from agents.services.studies import archive_study, change_study, create_study
 from agents.services.would_ask import would_ask
 
 __all__ = [
+    "accept_finding",
     "add_dataset",
     "add_document",
     "adopt_digest",
@@ -43,12 +52,16 @@ __all__ = [
     "current_policy",
     "deliver",
     "digest_next",
+    "edit_finding",
     "edit_item",
+    "export_findings",
     "fork_run",
     "give_guidance",
+    "import_findings",
     "import_past",
     "load_bundle",
     "map_dataset",
+    "merge_findings",
     "missing_for_start",
     "pause_run",
     "prepare_answer",
@@ -59,12 +72,14 @@ __all__ = [
     "remove_document",
     "restart_document",
     "resume_run",
+    "retract_finding",
     "retry_run",
     "revoke_approval",
     "rewind_run",
     "set_policy",
     "start_run",
     "stop_run",
+    "supersede_finding",
     "table_from",
     "use_printed_runs",
     "would_ask",

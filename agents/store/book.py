@@ -4,7 +4,7 @@ from uuid import UUID
 
 from agents.core.brief import Veto
 from agents.core.findings import Finding
-from agents.core.memory import UnknownFinding, apply_operation, checked
+from agents.core.memory import UnknownFinding, apply_operation, checked, same_claim
 from agents.core.proposal import MemoryOperation
 from agents.core.study import StudyProtocol
 from agents.models import Event, FindingVersion, Run
@@ -16,9 +16,10 @@ from agents.store.log import append
 
 
 def as_value(row: Row, *, for_index: bool = False) -> Finding:
-    """Return a row as a value: its id is the run's own number (``F3``), or the row's id for the index."""
+    """Return a row as a value: its id is the run's own number (``F3``), that of an imported one (``L3``), or the
+    row's id for the index."""
     return Finding(
-        id=str(row.pk) if for_index else f"F{row.number}",
+        id=str(row.pk) if for_index else f"{'F' if row.run_id else 'L'}{row.number}",
         study_id=str(row.study_id),
         run_id=str(row.run_id or ""),
         text=row.text,
@@ -31,6 +32,7 @@ def as_value(row: Row, *, for_index: bool = False) -> Finding:
         evidence=row.evidence,
         round=row.round,
         version=row.version,
+        replaced_by=row.replaced_by,
         created=row.created_at.isoformat() if row.created_at else "",
     )
 
@@ -39,6 +41,12 @@ def active_of(run_id: UUID) -> list[Finding]:
     """Return the run's active findings, strongest first with a stable tie-break."""
     rows = Row.objects.filter(run_id=run_id, status=Row.Status.ACTIVE)
     return [as_value(row) for row in rows.order_by("-confidence", "-support", "-number")]
+
+
+def is_withdrawn(study_id: UUID, text: str) -> bool:
+    """Return True when a person withdrew a finding of the study that says just this."""
+    rows = Row.objects.filter(study_id=study_id, status=Row.Status.RETRACTED)
+    return any(same_claim(text, known) for known in rows.values_list("text", flat=True))
 
 
 def add_row(run: Run, finding: Finding, *, reason: str = "") -> Row:
@@ -52,20 +60,29 @@ def add_row(run: Run, finding: Finding, *, reason: str = "") -> Row:
     return row
 
 
-def change_row(run: Run, row: Row, finding: Finding, *, reason: str, round: int | None) -> Row:
-    """Store the next version of ``row``, keep the old one, and log it. ``run`` is locked."""
+def change_row(
+    run: Run | None, row: Row, finding: Finding, *, reason: str, round: int | None, by: str = ""
+) -> Row:
+    """Store the next version of ``row``, keep the old one, and log it in ``run``, which is locked.
+
+    An imported finding has no run: its versions are its record. ``by`` is the person whose change it is.
+    """
     FindingVersion.objects.create(
         finding=row,
         version=row.version,
         text=row.text,
         confidence=row.confidence,
         status=row.status,
+        scope=row.scope,
         reason=reason,
+        by=by,
     )
     _fill(row, finding)
     row.is_indexed = False
     row.save()
-    append(run, "finding.changed", {"finding": _payload(row), "reason": reason}, round=round)
+    if run is not None:
+        payload = {"finding": _payload(row), "reason": reason} | ({"by": by} if by else {})
+        append(run, "finding.changed", payload, round=round)
     return row
 
 
@@ -80,12 +97,15 @@ def _fill(row: Row, finding: Finding) -> None:
         "evidence",
         "round",
         "version",
+        "replaced_by",
     ):
         setattr(row, name, getattr(finding, name))
 
 
 def _payload(row: Row) -> dict[str, object]:
     value = as_value(row, for_index=True).model_dump(mode="json")
+    if not row.replaced_by:
+        del value["replaced_by"]
     return {**value, "number": row.number}
 
 
@@ -142,6 +162,10 @@ class OrmFindingBook:
         )
         if finding in values:
             return finding
+        if operation.op in ("add", "revise") and is_withdrawn(run.study_id, finding.text):
+            raise ValueError(
+                f"a person withdrew the claim {finding.text[:80]!r}: it is no fact of this study"
+            )
         # The optimiser's statements are computed; a model's are copied, and copies are compared.
         if operation.op in ("add", "revise") and self._protocol.reasoner == "language_model":
             finding = checked(finding, self._sources(operation, round))
@@ -167,4 +191,4 @@ def _sentence(finding: Finding) -> str:
     )
 
 
-__all__ = ["OrmFindingBook", "active_of", "add_row", "as_value", "change_row"]
+__all__ = ["OrmFindingBook", "active_of", "add_row", "as_value", "change_row", "is_withdrawn"]

@@ -20,7 +20,7 @@ from agents.store.log import lock_run
 
 FINDING_FIELDS = (
     *("number", "text", "confidence", "support", "against", "status"),
-    *("scope", "domain", "evidence", "round", "version"),
+    *("scope", "domain", "evidence", "round", "version", "replaced_by"),
 )
 
 
@@ -109,7 +109,9 @@ def _findings(run: Run) -> Iterator[Difference]:
     kept = set(FindingVersion.objects.filter(finding__run=run).values_list("finding_id", "version"))
     for pk, story in stories.items():
         last = story[-1].payload["finding"]
-        wanted = {name: last[name] for name in FINDING_FIELDS}
+        wanted = {
+            name: last.get(name, "") if name == "replaced_by" else last[name] for name in FINDING_FIELDS
+        }
         label = f"Finding F{wanted['number']} ({pk})"
         yield from _row_of(Finding, rows.pop(pk, None), pk, wanted, label, story[0], is_indexed=False)
         yield from _versions(pk, story, kept)
@@ -121,8 +123,9 @@ def _versions(pk: str, story: list[Event], kept: set[tuple[UUID, int]]) -> Itera
         old = before.payload["finding"]
         if (UUID(pk), old["version"]) in kept:
             continue
-        fields = {name: old[name] for name in ("version", "text", "confidence", "status")}
-        row = FindingVersion(finding_id=UUID(pk), reason=after.payload["reason"], **fields)
+        fields = {name: old[name] for name in ("version", "text", "confidence", "status", "scope")}
+        change = {"reason": after.payload["reason"], "by": after.payload.get("by", "")}
+        row = FindingVersion(finding_id=UUID(pk), **change, **fields)
         yield Difference(f"Version {old['version']} of finding F{old['number']} is missing.", row.save)
 
 

@@ -1,0 +1,63 @@
+"""What people do in the findings library, from the browser and from a terminal: the same roles, the same services."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from agents import services
+from agents.core.errors import BadInput, NotFound
+from agents.models import Finding, Study
+from agents.services.findings_files import Imported
+from reviews.models import Role
+from reviews.permissions import require, studies_of
+
+VERBS = ("edit", "retract", "supersede", "merge", "accept")
+
+
+def change(
+    finding: Finding,
+    verb: str,
+    *,
+    user: User,
+    reason: str = "",
+    seen: int | None = None,
+    other: UUID | None = None,
+    text: str | None = None,
+    scope: str | None = None,
+) -> Finding:
+    """Do ``verb`` to ``finding`` as ``user`` and return it. ``other`` is who takes its place, or is merged into it.
+
+    Raises ``NotFound`` for a verb or another finding that does not exist for them, ``Refused`` below a reviewer,
+    ``Conflict`` when ``seen`` is not the latest version, ``BadInput`` for what cannot be done.
+    """
+    if verb not in VERBS:
+        raise NotFound(
+            f"There is nothing called {verb!r} to do to a finding; choose one of {', '.join(VERBS)}."
+        )
+    require(user, finding.study, Role.REVIEWER)
+    given: dict[str, Any] = {"by": user.get_username(), "reason": reason, "seen": seen}
+    if verb == "edit":
+        return services.edit_finding(finding.pk, text=text, scope=scope, **given)
+    if verb == "retract":
+        return services.retract_finding(finding.pk, **given)
+    if verb == "accept":
+        return services.accept_finding(finding.pk, **given)
+    second = _other(other, user)
+    if verb == "supersede":
+        return services.supersede_finding(finding.pk, successor=second, **given)
+    return services.merge_findings(finding.pk, other=second, **given)
+
+
+def _other(pk: UUID | None, user: User) -> UUID:
+    if pk is None:
+        raise BadInput("Choose the other finding.")
+    if not Finding.objects.filter(pk=pk, study__in=studies_of(user)).exists():
+        raise NotFound(f"There is no finding {pk}.")
+    return pk
+
+
+def take_in(study: Study, content: bytes, *, user: User, name: str = "") -> Imported:
+    """Import the findings of a file into ``study`` as ``user``; they wait for a reviewer."""
+    require(user, study, Role.RESEARCHER)
+    return services.import_findings(study, content, by=user.get_username(), name=name)

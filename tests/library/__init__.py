@@ -1,0 +1,1 @@
+"""The findings library: what people do to findings, and that it holds everywhere."""
