@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.core.library import may_be_same
 from agents.memory import search_findings
-from agents.models import Event, Finding, Run
+from agents.models import Event, Finding, FindingVersion, Run
 
 LOOKED_AT, SUGGESTED = 30, 5
 CALLS = 500
@@ -78,7 +78,7 @@ class Change:
 def history_of(row: Finding) -> list[Change]:
     """Return the versions of ``row``, newest first, each with what it said before and why that changed."""
     olds = list(row.versions.order_by("version"))
-    states = [*olds, row]
+    states: list[FindingVersion | Finding] = [*olds, row]
     changes = []
     for old, new in zip(olds, states[1:], strict=True):
         changes.append(

@@ -86,8 +86,8 @@ def may_be_same(left: str, right: str) -> bool:
         return True
     if printed_numbers(left) != printed_numbers(right):
         return False
-    pair = [_parts(text) for text in (left, right)]
-    return difflib.SequenceMatcher(None, *pair, autojunk=False).ratio() >= ALIKE
+    matcher = difflib.SequenceMatcher(None, _parts(left), _parts(right), autojunk=False)
+    return matcher.ratio() >= ALIKE
 
 
 def _parts(text: str) -> list[str]:

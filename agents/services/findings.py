@@ -86,9 +86,11 @@ def accept_finding(pk: UUID, *, by: str, reason: str = "", seen: int | None = No
 
 
 def _same(pk: UUID) -> list[UUID]:
-    text, study = Finding.objects.values_list("text", "study_id").filter(pk=pk).first() or ("", None)
-    rows = Finding.objects.filter(study_id=study, status__in=("active", "unreviewed")).exclude(pk=pk)
-    return [other for other, said in rows.values_list("pk", "text") if same_claim(text, said)]
+    row = Finding.objects.filter(pk=pk).first()
+    if row is None:
+        return []
+    rows = Finding.objects.filter(study_id=row.study_id, status__in=("active", "unreviewed")).exclude(pk=pk)
+    return [other for other, said in rows.values_list("pk", "text") if same_claim(row.text, said)]
 
 
 def _require_not_withdrawn(row: Finding, text: str) -> None:

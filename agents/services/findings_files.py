@@ -31,7 +31,8 @@ def export_findings(rows: QuerySet[Finding]) -> dict[str, Any]:
     count = rows.count()
     if count > MOST:
         raise BadInput(f"These are {count:,} findings; a file holds {MOST:,}. Choose a study or a time.")
-    listed = list(rows.select_related("study", "run").prefetch_related("versions"))
+    ordered = rows.order_by("created_at", "id").select_related("study", "run")
+    listed = list(ordered.prefetch_related("versions"))
     names = {str(row.pk): _id_of(row) for row in listed}
     filed = [_filed(row, names) for row in listed]
     return FindingsFile(findings=filed).model_dump(mode="json", exclude_defaults=True) | {

@@ -78,14 +78,17 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     history = page_of(request, history_of(finding), per=20)
-    for each in history.object_list:
-        each.pieces = difference(each.before, each.text) if each.before != each.text else []
+    changes = [
+        (each, difference(each.before, each.text) if each.before != each.text else [])
+        for each in history.object_list
+    ]
     duplicates = near_duplicates(finding)
     may = can(request.user, finding.study, Role.REVIEWER)
     context: dict[str, Any] = {
         "finding": finding,
         "chain": chain_of(finding),
         "history": history,
+        "changes": changes,
         "duplicates": duplicates,
         "uses": runs_using(finding),
         "successor": _successor(finding),

@@ -42,14 +42,25 @@ def run(db):
 def test_a_correction_is_a_version_with_name_and_reason_and_the_log_knows(run):
     (row,) = add(take(run), "KOAc is slow")
     Finding.objects.update(is_indexed=True)
-    services.edit_finding(row.pk, text="KOAc is slow below 80 °C", scope="DMAc", by="ana", reason="too wide", seen=1)
+    services.edit_finding(
+        row.pk, text="KOAc is slow below 80 °C", scope="DMAc", by="ana", reason="too wide", seen=1
+    )
 
     row.refresh_from_db()
     old = row.versions.get()
-    assert (row.text, row.scope, row.version, row.is_indexed) == ("KOAc is slow below 80 °C", "DMAc", 2, False)
+    assert (row.text, row.scope, row.version, row.is_indexed) == (
+        "KOAc is slow below 80 °C",
+        "DMAc",
+        2,
+        False,
+    )
     assert (old.text, old.by, old.reason) == ("KOAc is slow", "ana", "too wide")
     event = Event.objects.filter(run=run).latest("seq")
-    assert (event.kind, event.payload["by"], event.payload["reason"]) == ("finding.changed", "ana", "too wide")
+    assert (event.kind, event.payload["by"], event.payload["reason"]) == (
+        "finding.changed",
+        "ana",
+        "too wide",
+    )
     run.refresh_from_db()
     assert [each["text"] for each in run.state["findings"]] == ["KOAc is slow below 80 °C"]
 
@@ -151,7 +162,13 @@ def test_rows_made_anew_from_the_log_are_the_same(run):
 def _shown(run) -> list:
     rows = Finding.objects.filter(run=run).order_by("number")
     return [
-        (row.pk, row.text, row.status, row.replaced_by, [(v.text, v.by, v.reason) for v in row.versions.all()])
+        (
+            row.pk,
+            row.text,
+            row.status,
+            row.replaced_by,
+            [(v.text, v.by, v.reason) for v in row.versions.all()],
+        )
         for row in rows
     ]
 

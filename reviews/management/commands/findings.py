@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from agents.core.errors import BadInput, NotFound
 from agents.library import history_of, near_duplicates, runs_using
@@ -165,7 +165,7 @@ def _content(name: str) -> bytes:
         raise BadInput(f"The file {name} cannot be read: {fault.strerror}.") from None
 
 
-def _studies(user: User, slug: str) -> Any:
+def _studies(user: User, slug: str) -> QuerySet[Study]:
     studies = studies_of(user)
     if not slug:
         return studies
@@ -184,7 +184,7 @@ def _only(options: dict[str, Any]) -> Q | None:
     return found or None
 
 
-def _rows(studies: "Any | Study", options: dict[str, Any]) -> Any:
+def _rows(studies: QuerySet[Study], options: dict[str, Any]) -> QuerySet[Finding]:
     rows = findings_of(studies, status="" if options["status"] == "all" else options["status"])
     only = _only(options)
     return rows if only is None else rows.filter(only)

@@ -136,7 +136,17 @@ ROWS: dict[str, Row] = {
     "source-verb": row("source", method=POST, role="owner", status=302, extra=("remove",)),
     "source-tool": row("source_tool", method=POST, role="owner", status=302, extra=("off",)),
     "findings": row(),
+    "findings-export": row(),
+    "findings-import": row(),
     "finding": row("finding"),
+    "finding-verb": row(
+        "finding",
+        method=POST,
+        role="reviewer",
+        status=302,
+        extra=("retract",),
+        data={"reason": "wet", "seen": 1},
+    ),
     "tools": row(),
     "tool": row(extra=("convert_units",)),
     "settings": row(),
@@ -144,7 +154,7 @@ ROWS: dict[str, Row] = {
     "password": row(),
 }
 BOTH = {
-    *("study-new", "password", "tool", "bench-import"),
+    *("study-new", "password", "tool", "bench-import", "findings-import"),
     *("policy-rule", "review-remember", "away", "notify-settings"),
 }
 """A page with a form that posts to itself."""

@@ -56,7 +56,7 @@ def test_a_finding_shows_its_evidence_and_what_it_said_before(lab):
     row.versions.create(version=1, text="KOAc is fast", confidence=0.5, status="active", reason="a later run")
     html = lab.viewer.get(reverse("finding", args=[row.pk])).content.decode()
     assert "speaks for the hypothesis" in html
-    assert "KOAc is fast" in html
+    assert "KOAc is <del>fast</del><ins>slow</ins>" in html
 
 
 def test_a_tool_shows_what_it_takes_and_gives(lab):
