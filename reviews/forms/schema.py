@@ -69,9 +69,16 @@ def _field(prop: Schema, *, is_required: bool) -> forms.Field:
 def _choice(values: list[Any], *, is_required: bool) -> forms.Field:
     by_text = {str(value): value for value in values}
     options = [(text, text) for text in by_text]
+
+    def typed(given: Any) -> Any:
+        """Take the text that a browser sends and the value that a form opens with alike."""
+        if str(given) not in by_text:
+            raise ValueError(given)
+        return by_text[str(given)]
+
     return forms.TypedChoiceField(
         choices=options if is_required else [("", "–"), *options],
-        coerce=by_text.__getitem__,
+        coerce=typed,
         empty_value=None,
         required=is_required,
         widget=forms.Select(attrs={"class": "form-select"}),

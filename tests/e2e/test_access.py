@@ -1,5 +1,6 @@
 """Every page for everybody: no serious or critical finding of axe, in light and dark, wide and narrow."""
 
+import json
 from typing import Any
 
 import pytest
@@ -12,10 +13,16 @@ pytestmark = pytest.mark.e2e
 PAGES = (
     "/inbox/",
     "/inbox/?show=decided",
+    "/inbox/?show=waiting",
+    "/notices/",
     "/studies/",
     "/studies/new/",
     "/studies/{study}/",
     "/studies/{study}/setup/",
+    "/studies/{study}/policy/",
+    "/studies/{study}/policy/rules/0/",
+    "/studies/{study}/policy/rules/1/",
+    "/studies/{study}/policy/would-ask/?policy=auto",
     "/runs/",
     "{run}",
     "{run}timeline/",
@@ -23,7 +30,10 @@ PAGES = (
     "{run}memory/",
     "{run}data/",
     "{run}decisions/",
+    "{run}policy/",
     "{run}report/",
+    "{review}",
+    "{review}remember/",
     "{review}?do=edit",
     "{review}?do=veto",
     "{review}?do=measure",
@@ -34,8 +44,22 @@ PAGES = (
     "/tools/convert_units/",
     "/settings/",
     "/settings/password/",
+    "/settings/notices/",
+    "/settings/away/",
     "/nowhere/",
 )
+
+RULES = [
+    {
+        "tool": "measure",
+        "arguments": "temperature > 300",
+        "then": "second",
+        "deadline_hours": 4,
+        "note": "hot",
+    },
+    {"risk": ["high"], "role": "owner"},
+]
+"""A policy that asks people about everything, so that the runs of other tests wait as before."""
 
 TOO_WIDE = """() => document.documentElement.scrollWidth <= window.innerWidth ? [] :
     [...document.querySelectorAll("main *")]
@@ -54,6 +78,9 @@ def places(site: Site, browser: Any) -> dict[str, str]:
     page.wait_for_function("key => document.querySelector('[data-review]')?.dataset.key !== key", arg=key)
     review = page.get_attribute("[data-review]", "id").removeprefix("review-")
     study = page.get_attribute(".crumb a:nth-of-type(2)", "href").strip("/").split("/")[-1]
+    rules = site.home / "rules.json"
+    rules.write_text(json.dumps(RULES), encoding="utf-8")
+    site.manage("policy", "set", study, "--file", str(rules))
     return {"run": run.removeprefix(site.url), "review": f"/reviews/{review}/", "study": study}
 
 

@@ -49,6 +49,13 @@ def test_what_is_typed_becomes_a_typed_value(schema, typed, value):
     assert bound.cleaned_data == {"x": value}
 
 
+@pytest.mark.parametrize(("typed", "changed"), [("90", []), ("105", ["x"]), ("nonsense", ["x"])])
+def test_a_choice_of_numbers_is_compared_with_the_number_that_it_opened_with(typed, changed):
+    fields = dict(schema_fields(obj(["x"], x={"enum": [90, 105]})))
+    bound = type("Form", (forms.Form,), fields)({"x": typed}, initial={"x": 90})
+    assert bound.changed_data == changed
+
+
 @pytest.mark.parametrize(
     ("schema", "typed"),
     [
