@@ -21,6 +21,7 @@ from agents.core.rate import RateLimit
 from agents.core.records import Record
 from agents.core.study import StudyProtocol
 from agents.models import Study
+from agents.optimiser_advice import StudyAdvisor
 from agents.store.artifacts import artifact_path, store_bytes
 from agents.store.bridge import in_database
 from agents.store.ledger import rows_of
@@ -28,6 +29,7 @@ from agents.store.ledger import rows_of
 if TYPE_CHECKING:
     from agents.adapters.openai.settings import ModelSettings
     from agents.adapters.tables import Dataset
+    from agents.reasoners.optimiser import OptimiserReasoner
     from agents.tools.cache import ResultCache
     from agents.tools.registry import Registry
 
@@ -100,6 +102,8 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
         records=look_up_records,
         artifacts=_write_artifact,
         experiments=_ledger_rows(protocol),
+        advisor=StudyAdvisor(protocol, functools.partial(optimiser_for, protocol)),
+        active_findings=run_findings,
         registry=_with_switched_on(registry(), protocol),
         breakers=_breakers,
         cache=_result_cache(),
@@ -143,6 +147,7 @@ def known_tool_names() -> set[str]:
         goal="",
         space=Space(parameters=[Parameter(name="x", kind="continuous", low=0, high=1)]),
         objectives=[Objective(name="y")],
+        experiment_tool="ask_researcher",
     )
     passages = StudyPassages("", [])
     own = study_tools(
@@ -152,6 +157,9 @@ def known_tool_names() -> set[str]:
         findings=nothing,
         records=look_up_records,
         experiments=nothing,
+        advisor=StudyAdvisor(full, functools.partial(optimiser_for, full)),
+        active_findings=run_findings,
+        spec_of=lambda name: None,
     )
     return {*registry().tools, *own, "measure", "list_tools", "describe_tool", RUN_PYTHON}
 
@@ -230,6 +238,13 @@ def finding_search_for(protocol: StudyProtocol) -> Callable[[str, int], Awaitabl
     return search
 
 
+async def run_findings(run_id: str) -> list[Finding]:
+    """Return the active findings of a run; none outside a run."""
+    from agents.store.book import active_of
+
+    return await in_database(active_of, UUID(run_id)) if run_id else []
+
+
 async def look_up_records(run_id: str, what: str, limit: int) -> list[Record]:
     """Return the records that the recall tool is asked for, in the run that asks."""
     from agents.records import records_of
@@ -274,6 +289,11 @@ def reasoner_for(protocol: StudyProtocol, toolbox: Toolbox) -> Reasoner:
         from agents.reasoners.language_model.reasoner import LanguageModelReasoner
 
         return LanguageModelReasoner(ChatModel(model_settings()), check=toolbox.check, rank=tool_rank())
+    return optimiser_for(protocol)
+
+
+def optimiser_for(protocol: StudyProtocol) -> "OptimiserReasoner":
+    """Return the built-in optimiser for a study; it searches the rows of the table that measures, where one does."""
     from agents.reasoners.optimiser import OptimiserReasoner
 
     candidates = None

@@ -5,6 +5,10 @@ from collections.abc import Iterable, Sequence
 from agents.core.findings import Finding
 from agents.core.grounding import ungrounded
 from agents.core.proposal import MemoryOperation
+from agents.core.tools import Action
+
+SUPERSEDE = "supersede_finding"
+"""The tool whose call, once let through and done, is an operation on the findings."""
 
 
 class UnknownFinding(ValueError):
@@ -14,6 +18,21 @@ class UnknownFinding(ValueError):
 def confidence(support: int, against: int) -> float:
     """Return the confidence of a claim from its evidence: Laplace's rule, (for + 1) / (all + 2)."""
     return round((support + 1) / (support + against + 2), 3)
+
+
+def operation_of(action: Action) -> MemoryOperation | None:
+    """Return what a call of ``supersede_finding`` does to the findings; None for any other call."""
+    if action.tool != SUPERSEDE:
+        return None
+    given = action.arguments
+    text = str(given.get("text") or "").strip()
+    return MemoryOperation(
+        op="revise" if text else "retire",
+        finding=given["finding"],
+        text=text,
+        reason=given["reason"],
+        evidence=given.get("evidence") or [],
+    )
 
 
 def same_claim(left: str, right: str) -> bool:

@@ -4,6 +4,7 @@ from typing import Any
 
 from agents.core.evidence import judge_evidence
 from agents.core.measurement import Experiment
+from agents.core.memory import operation_of
 from agents.core.proposal import Proposal
 from agents.core.text import shorten
 from agents.core.tools import Action, ToolResult
@@ -68,14 +69,17 @@ async def _file_one(
     step: int | None = None,
     told: str = "",
 ) -> tuple[str, str] | None:
-    """File an experiment with its evidence; None for what is no experiment. ``step`` is its place in a list."""
+    """File an experiment with its evidence, or change a finding; None for what is no experiment. ``step`` is its place in a list."""
+    round = state["current_step"]
+    place = "" if step is None else f"/{step}"
+    operation = operation_of(action)
+    if operation is not None:
+        await deps.book.apply([operation], round=round, key=f"{round}/supersede{place}")
     experiment = deps.toolbox.experiment_from(action, data)
     if experiment is None:
         return None
     if told:
         experiment = experiment.model_copy(update={"note": f"{experiment.note} {told}".strip()})
-    round = state["current_step"]
-    place = "" if step is None else f"/{step}"
     prediction = _prediction_of(state, step)
     filed = await deps.ledger.file(
         experiment.model_copy(update={"round": round, "operator": experiment.operator or by}),

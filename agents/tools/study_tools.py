@@ -7,18 +7,29 @@ from typing import Any, Protocol
 from agents.core.measurement import Experiment
 from agents.core.ports import PassageStore
 from agents.core.study import StudyProtocol
+from agents.core.tools import ToolSpec
 from agents.tools.bench.ask import ask_tool
 from agents.tools.bench.measure import Instrument, LedgerRows, measure_tool
 from agents.tools.data.plots import plot_tool
 from agents.tools.data.rows import Row
 from agents.tools.data.tables import Tables, table_tools
+from agents.tools.design.advice import Advisor, advice_tools
 from agents.tools.design.plans import design_tools
 from agents.tools.literature.documents import document_tool
 from agents.tools.memory.findings import FindingSearch, finding_tool
 from agents.tools.memory.records import RecordLookup, record_tool
+from agents.tools.memory.supersede import ActiveFindings, supersede_tool
 from agents.tools.tool import Tool
 
-__all__ = ["FindingSearch", "LedgerRows", "RecordLookup", "StudyDataset", "study_tools"]
+__all__ = [
+    "ActiveFindings",
+    "Advisor",
+    "FindingSearch",
+    "LedgerRows",
+    "RecordLookup",
+    "StudyDataset",
+    "study_tools",
+]
 
 LEDGER_TABLE = "experiments"
 """The name under which the data tools offer the study's own ledger."""
@@ -40,8 +51,13 @@ def study_tools(
     findings: FindingSearch | None,
     records: RecordLookup | None,
     experiments: LedgerRows | None,
+    advisor: Advisor | None,
+    active_findings: ActiveFindings | None,
+    spec_of: Callable[[str], ToolSpec | None],
 ) -> dict[str, Tool]:
-    """Return the tools that this study can have, by name: only those whose material is there."""
+    """Return the tools that this study can have, by name: only those whose material is there.
+
+    ``spec_of`` finds a tool of the finished toolbox by its name."""
     units = {parameter.name: parameter.unit for parameter in protocol.space.parameters}
     units |= {objective.name: objective.unit for objective in protocol.objectives}
     made = _experiment_tools(protocol, datasets, experiments)
@@ -51,10 +67,14 @@ def study_tools(
         made.append(plot_tool(tables, units=units))
     if protocol.space.parameters:
         made += design_tools(protocol.space, protocol.constraints)
+        if advisor is not None and protocol.objectives and protocol.experiment_tool:
+            made += advice_tools(advisor, lambda: spec_of(protocol.experiment_tool))
     if passages is not None:
         made.append(document_tool(passages))
     if findings is not None:
         made.append(finding_tool(findings))
+    if active_findings is not None:
+        made.append(supersede_tool(active_findings))
     if records is not None:
         made.append(record_tool(records))
     return {each.spec.name: each for each in made}

@@ -22,7 +22,15 @@ from agents.tools.directory import directory_tools
 from agents.tools.executor import execute
 from agents.tools.gate import check_action, check_value, check_workflow, find_tool, resolve_item
 from agents.tools.registry import Registry
-from agents.tools.study_tools import FindingSearch, LedgerRows, RecordLookup, StudyDataset, study_tools
+from agents.tools.study_tools import (
+    ActiveFindings,
+    Advisor,
+    FindingSearch,
+    LedgerRows,
+    RecordLookup,
+    StudyDataset,
+    study_tools,
+)
 from agents.tools.summary import ArtifactWriter, nothing
 from agents.tools.tool import Tool
 
@@ -49,6 +57,8 @@ class StudyToolbox:
         records: RecordLookup | None = None,
         artifacts: ArtifactWriter | None = None,
         experiments: LedgerRows | None = None,
+        advisor: Advisor | None = None,
+        active_findings: ActiveFindings | None = None,
         registry: Registry,
         breakers: dict[str, Breaker] | None = None,
         cache: ResultCache | None = None,
@@ -68,10 +78,17 @@ class StudyToolbox:
             findings=findings,
             records=records,
             experiments=experiments,
+            advisor=advisor,
+            active_findings=active_findings,
+            spec_of=self._spec_of,
         )
         directory = {each.spec.name: each for each in directory_tools(lambda: self._tools, rank)}
         allowed = _allowed({**registry.tools, **own, **directory}, protocol)
         self._tools = {name: _as_experiment(each, protocol) for name, each in allowed.items()}
+
+    def _spec_of(self, name: str) -> ToolSpec | None:
+        found = self._tools.get(name)
+        return found.spec if found else None
 
     def specs(self) -> list[ToolSpec]:
         """Return the allowed tools, by name."""

@@ -116,7 +116,7 @@ def _single_turn(brief: Brief, pool: Pool, *, seed: int) -> Turn:
     if ending:
         return _finish(brief, observations, ending)
     replicate = due_replicate(brief, observations)
-    belief = _belief(brief, pool, observations)
+    belief = belief_of(brief, pool, observations)
     if replicate is not None:
         return Turn(proposal=_replicate(brief, pool, belief, *replicate))
     wishes = [read_guidance(item.text, brief.protocol.space) for item in brief.guidance]
@@ -128,20 +128,22 @@ def _single_turn(brief: Brief, pool: Pool, *, seed: int) -> Turn:
         if again is not None:
             return Turn(proposal=_replicate(brief, pool, belief, *again))
         return _finish(brief, observations, "Every legal candidate has been tried or was vetoed.")
-    reason = _reason(brief, observations, belief, choice)
+    reason = reason_for(brief, observations, belief, choice)
     return Turn(
         proposal=_proposal(brief, pool, belief, choice, f"{reason} {guidance_reason(wishes, choice)}".strip())
     )
 
 
-def _belief(brief: Brief, pool: Pool, observations: Observations) -> Belief | None:
+def belief_of(brief: Brief, pool: Pool, observations: Observations) -> Belief | None:
+    """Return what the measurements say, or None while they are too few to model."""
     objectives = brief.protocol.objectives
     if len(complete_points(observations, objectives)) < STARTS:
         return None
     return believe(observations, pool, objectives)
 
 
-def _reason(brief: Brief, observations: Observations, belief: Belief | None, choice: Choice) -> str:
+def reason_for(brief: Brief, observations: Observations, belief: Belief | None, choice: Choice) -> str:
+    """Return why ``choice`` comes next."""
     if belief is None:
         return spread_reason(choice, done=len(observations.tried), wanted=STARTS)
     return gain_reason(brief.protocol, belief, choice, brief.experiments)

@@ -10,6 +10,7 @@ from agents.core.ports import Listener
 from agents.core.proposal import MemoryOperation, Turn
 from agents.core.science import Conditions
 from agents.core.study import StudyProtocol
+from agents.core.suggestions import Repeat, Suggestion
 from agents.reasoners.optimiser.encoding import encoding_of
 from agents.reasoners.optimiser.pool import Pool, given_pool, space_pool
 from agents.reasoners.optimiser.proposing import check_study, next_turn
@@ -56,6 +57,20 @@ class OptimiserReasoner:
         """Return the next experiment, or the end. Memory operations come from ``reflect``."""
         check_study(brief.protocol)
         return next_turn(brief, self._pool(brief.protocol), seed=self.seed)
+
+    def suggest(self, brief: Brief, count: int) -> list[Suggestion]:
+        """Return up to ``count`` experiments to do next, best first."""
+        from agents.reasoners.optimiser.advice import next_candidates
+
+        check_study(brief.protocol)
+        return next_candidates(brief, self._pool(brief.protocol), count=count, seed=self.seed)
+
+    def repeats(self, brief: Brief, count: int) -> list[Repeat]:
+        """Return up to ``count`` measured conditions that are worth a declared replicate, best first."""
+        from agents.reasoners.optimiser.advice import worth_repeating
+
+        check_study(brief.protocol)
+        return worth_repeating(brief, self._pool(brief.protocol), count=count)
 
     async def reflect(self, brief: Brief) -> list[MemoryOperation]:
         """Return what the latest result changes in the findings: statements that the measurements support."""

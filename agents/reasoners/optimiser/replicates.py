@@ -12,10 +12,10 @@ from agents.reasoners.optimiser.belief import raw_utilities
 from agents.reasoners.optimiser.observations import Noise, Observations, noise_in
 from agents.reasoners.optimiser.words import quantity
 
-_ONE_SIDED_90 = 1.2816
+ONE_SIDED_90 = 1.2816
 _BY_HAND_BEFORE_NOISE = 4
 _REPEATS_OF_BEST = 2
-_REPEATS_TO_CONFIRM = 4
+REPEATS_TO_CONFIRM = 4
 
 
 def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions, str] | None:
@@ -38,13 +38,13 @@ def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions,
     if is_refused or len(point.rows) >= _REPEATS_OF_BEST:
         return None
     objective = protocol.objectives[0]
-    noise = _noise_there(brief, observations)
+    noise = noise_there(brief, observations)
     if not noise.is_known:
-        return (point.conditions, _unknown_noise_reason()) if _is_noise_wanted(brief) else None
+        return (point.conditions, unknown_noise_reason()) if _is_noise_wanted(brief) else None
     is_new = observations.latest is not None and observations.latest.id == point.rows[-1].id
     lead = abs(point.mean(objective.name) - observations.points[second].mean(objective.name))
     repeats = len(observations.points[second].values[objective.name])
-    band = _ONE_SIDED_90 * noise.sd * math.sqrt(1.0 + 1.0 / repeats)
+    band = ONE_SIDED_90 * noise.sd * math.sqrt(1.0 + 1.0 / repeats)
     if not is_new or lead >= band:
         return None
     return point.conditions, (
@@ -59,11 +59,11 @@ def confirming_replicate(brief: Brief, observations: Observations) -> tuple[Cond
     complete, utilities = raw_utilities(observations, brief.protocol.objectives)
     if not brief.finish_refused or not complete:
         return None
-    if _is_looked_up(brief) and not _noise_there(brief, observations).sd:
+    if is_looked_up(brief) and not noise_there(brief, observations).sd:
         return None
     point = observations.points[complete[int(utilities.argmax())]]
     is_refused = any(veto.action.arguments == point.conditions for veto in brief.vetoes)
-    if is_refused or len(point.rows) >= _REPEATS_TO_CONFIRM:
+    if is_refused or len(point.rows) >= REPEATS_TO_CONFIRM:
         return None
     return point.conditions, (
         "Every legal candidate has been tried or was vetoed, and the run is to go on. The best is measured again, so "
@@ -71,17 +71,17 @@ def confirming_replicate(brief: Brief, observations: Observations) -> tuple[Cond
     )
 
 
-def _noise_there(brief: Brief, observations: Observations) -> Noise:
+def noise_there(brief: Brief, observations: Observations) -> Noise:
     """Return the noise of the place where the next experiment is measured."""
     name = brief.protocol.objectives[0].name
-    if not _is_looked_up(brief):
+    if not is_looked_up(brief):
         return observations.noise[name]
     looked_up = [row for point in observations.points for row in point.rows if row.origin == "tool"]
     again = noise_in(looked_up, name)
     return again if again.sd else Noise()
 
 
-def _is_looked_up(brief: Brief) -> bool:
+def is_looked_up(brief: Brief) -> bool:
     """Return True when the experiment tool only reads or computes, so that asking twice tells nothing new."""
     tool = next((spec for spec in brief.tools if spec.name == brief.protocol.experiment_tool), None)
     return tool is not None and tool.executor == "machine" and tool.effect is EffectClass.LOCAL
@@ -94,7 +94,8 @@ def _is_noise_wanted(brief: Brief) -> bool:
     return tool is not None and tool.executor == "person" and len(by_hand) >= _BY_HAND_BEFORE_NOISE
 
 
-def _unknown_noise_reason() -> str:
+def unknown_noise_reason() -> str:
+    """Return why a first repetition is worth its cost."""
     return (
         "Nothing was measured twice yet, so nobody knows how far a value scatters. The best so far is measured "
         "again: the difference tells the noise, and which later gains are real."
