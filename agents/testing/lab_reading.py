@@ -11,6 +11,8 @@ _STEP = re.compile(
     r"^(?P<round>\d+)\. (?P<tool>\w+)\((?P<arguments>.*?)\) → (?P<outcome>.*?)(?: \(\w+\))?$", re.MULTILINE
 )
 _BEST = re.compile(r"^best (?P<title>.+): (?P<value>-?[\d.e+-]+) at (?P<conditions>.+)$", re.MULTILINE)
+_BEST_STEP = re.compile(r"^best (?P<title>.+): that of round (?P<round>\d+)$", re.MULTILINE)
+_VALUE = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?")
 _OBJECTIVE = re.compile(
     r"^(?:maximise|minimise|target) (?P<name>.+?)(?: \([^)]*\))?(?: at .*)?$", re.MULTILINE
 )
@@ -77,10 +79,10 @@ def what_is_seen(text: str) -> Seen:
     ledger = _LEDGER.search(text)
     seen.measured = int(ledger["measured"]) if ledger else 0
     names = ledger["names"].split(", ") if ledger and ledger["names"] else [slot.name for slot in seen.slots]
-    if best := _BEST.search(text):
-        seen.best_value = float(best["value"])
-        seen.best_conditions = _named(best["conditions"], names)
-        seen.best = f"{best['title']} {best['value']} at {_told(seen.best_conditions)}"
+    if best := _best(text):
+        title, value, conditions = best
+        seen.best_value, seen.best_conditions = float(value), _named(conditions, names)
+        seen.best = f"{title} {value} at {_told(seen.best_conditions)}"
     seen.untried = {found["name"]: found["levels"].split(", ") for found in _UNTRIED.finditer(text)}
     if step := _STEP.search(text):
         seen.last_round = int(step["round"])
@@ -89,6 +91,17 @@ def what_is_seen(text: str) -> Seen:
     refused = text.partition("Not accepted:\n")[2].partition("\nBudget left:")[0]
     seen.refusals = len(refused.splitlines()) - 1 if refused else 0
     return seen
+
+
+def _best(text: str) -> tuple[str, str, str] | None:
+    """Return title, value and conditions of the best experiment; a step that is told already is only pointed at."""
+    if best := _BEST.search(text):
+        return best["title"], best["value"], best["conditions"]
+    if best := _BEST_STEP.search(text):
+        step = next((step for step in _STEP.finditer(text) if step["round"] == best["round"]), None)
+        if step and (value := _VALUE.search(step["outcome"])):
+            return best["title"], value[0], step["arguments"]
+    return None
 
 
 def sentences_of(text: str) -> Iterator[tuple[int, str]]:

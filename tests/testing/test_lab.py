@@ -79,4 +79,4 @@ async def test_its_digest_quotes_the_pages(reasoner):
 
 async def test_its_conclusion_names_the_best(reasoner):
     text = await reasoner.summarise(brief(6), Ears())
-    assert "The best condition seen: yield % 6.25 at base KOAc, temperature 66." in text
+    assert "The best condition seen: yield 6.25 at base KOAc, temperature 66." in text
