@@ -77,7 +77,7 @@ class Change:
 
 def history_of(row: Finding) -> list[Change]:
     """Return the versions of ``row``, newest first, each with what it said before and why that changed."""
-    olds = list(row.versions.order_by("version"))
+    olds = sorted(row.versions.all(), key=lambda old: old.version)
     states: list[FindingVersion | Finding] = [*olds, row]
     changes = []
     for old, new in zip(olds, states[1:], strict=True):

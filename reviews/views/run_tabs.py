@@ -11,16 +11,20 @@ from django.views.decorators.http import require_GET
 
 from agents.core.events import KINDS
 from agents.core.science import Objective, Parameter
+from agents.library import history_of
 from agents.models import Event, Experiment, Run
 from agents.queries import experiments_of
+from agents.store.book import active_of
 from reviews.models import Decision
 from reviews.permissions import run_or_404
 from reviews.present.charts import Box, against_parameter, best_so_far, predicted_against_measured
 from reviews.present.diffs import difference
 from reviews.present.graph import drawing
 from reviews.present.ledger import table_row
-from reviews.present.memory import next_prompt
+from reviews.present.memory import KEPT, next_prompt
+from reviews.present.remembering import remembering_of
 from reviews.present.rounds import by_round
+from reviews.present.sections import where_cut, why
 from reviews.present.state import measured_of, objective_of
 from reviews.views.cards import edits_of
 from reviews.views.common import page_of
@@ -80,14 +84,19 @@ def run_graph(request: HttpRequest, pk: UUID) -> HttpResponse:
 def run_memory(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What the run holds in mind: findings, the hypotheses one after another, what a step is told."""
     run = run_or_404(request.user, pk)
-    findings = page_of(
-        request, run.findings.select_related("study", "run").order_by("-confidence", "-support", "number")
-    )
+    rows = run.findings.select_related("study", "run").prefetch_related("versions")
+    findings = page_of(request, rows.order_by("-confidence", "-support", "number"))
+    parts = next_prompt(run)
+    told = {int(finding.id[1:]) for finding in active_of(run.pk)[:KEPT]}
     context = run_page(request, run) | {
         "findings": findings,
+        "rows": [(row, row.number in told, history_of(row)) for row in findings.object_list],
+        "remembering": remembering_of(run),
         "hypotheses": hypotheses_of(run),
         "steps": run.state.get("steps", [])[::-1],
-        "sections": next_prompt(run),
+        "sections": [(part, why(part.name), where_cut(part.name)) for part in parts],
+        "next_tokens": sum(part.tokens for part in parts),
+        "stable_tokens": sum(part.tokens for part in parts if part.is_stable),
     }
     return render(request, "runs/memory.html", context)
 
