@@ -10,10 +10,16 @@ from typing import Any
 
 from agents.core.errors import BadInput, TimedOut
 from agents.tools.faults import Fault, InvalidOutput
-from agents.tools.processes import end_group, end_tree
+from agents.tools.processes import descendants, end_group, end_tree
 
 MEMORY_BYTES = 2 * 1024**3
 """Address space of a child; numeric libraries map far more than they use."""
+
+PROCESSES = 64
+"""That a child may have started and that are alive."""
+
+LOOK_S = 0.2
+"""Between two counts of them."""
 
 ANSWER_BYTES = 8 * 1024**2
 REAP_S = 5.0
@@ -54,7 +60,7 @@ async def run_isolated(
     }
     try:
         async with asyncio.timeout(timeout_s):
-            answer = await _talk(child, json.dumps(request).encode())
+            answer = await _watched(child, json.dumps(request).encode())
     except TimeoutError as error:
         raise TimedOut(f"the tool did not finish within {timeout_s:g} s and was stopped") from error
     finally:
@@ -68,6 +74,32 @@ def _environment() -> dict[str, str]:
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     return {**{k: os.environ[k] for k in kept if k in os.environ}, **threads, "PYTHONPATH": path}
+
+
+async def _watched(child: asyncio.subprocess.Process, request: bytes) -> bytes:
+    """Return the child's answer, unless it starts more processes than a tool may have.
+
+    A limit of the system would count all of the user's processes, and none for an administrator.
+    """
+    talk = asyncio.ensure_future(_talk(child, request))
+    watch = asyncio.ensure_future(_too_many(child.pid))
+    try:
+        await asyncio.wait({talk, watch}, return_when=asyncio.FIRST_COMPLETED)
+        if not talk.done():
+            raise ChildFault("unknown", f"the tool started more than {PROCESSES} processes and was stopped")
+        return talk.result()
+    finally:
+        for task in (talk, watch):
+            task.cancel()
+        await asyncio.gather(talk, watch, return_exceptions=True)
+
+
+async def _too_many(pid: int) -> None:
+    """Return when ``pid`` has more descendants than a tool may have."""
+    while True:
+        await asyncio.sleep(LOOK_S)
+        if len(await asyncio.to_thread(descendants, pid)) > PROCESSES:
+            return
 
 
 async def _talk(child: asyncio.subprocess.Process, request: bytes) -> bytes:

@@ -24,7 +24,7 @@ def tie_to_parent() -> None:
 def end_descendants(pid: int) -> None:
     """Kill every process that ``pid`` started, directly or not."""
     for _ in range(_ROUNDS):
-        found = _descendants(pid)
+        found = descendants(pid)
         if not found:
             return
         # Stopped first, so that none of them starts another meanwhile.
@@ -48,7 +48,7 @@ def end_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
     """Return the living descendants of ``pid``; none where there is no /proc."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):

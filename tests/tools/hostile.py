@@ -1,6 +1,7 @@
 """Tools that misbehave in every way that an executor must survive."""
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import subprocess
@@ -66,10 +67,39 @@ def eat_memory() -> Number:
     return Number(value=len(bytearray(16 * 1024**3)))
 
 
+@tool(timeout_s=30)
+def multiply(marker: str, times: int) -> Number:
+    """Double the number of processes again and again; each writes its number and stays."""
+    for _ in range(times):
+        os.fork()
+        with open(marker, "a") as file:
+            file.write(f"{os.getpid()}\n")
+        time.sleep(0.05)
+    while True:
+        time.sleep(1)
+
+
+@tool(timeout_s=20)
+def eat_memory_slowly() -> Number:
+    """Take memory bit by bit, and keep it."""
+    held = []
+    while True:
+        held.append(bytearray(16 * 1024**2))
+
+
+@tool(timeout_s=20)
+def spoil_the_answer() -> Number:
+    """Write on every file that is open, the one for the answer among them."""
+    for number in range(3, 64):
+        with contextlib.suppress(OSError):
+            os.write(number, b"{not an answer")
+    return Number(value=1)
+
+
 @tool(timeout_s=20)
 def shout() -> Number:
     """Print a great deal."""
-    for _ in range(2000):
+    for _ in range(10_000):
         print("x" * 100_000)  # noqa: T201
     return Number(value=1)
 

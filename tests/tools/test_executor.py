@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from agents.core.breaker import Breaker
+from agents.core.rate import RateLimit
 from agents.core.tools import ToolResult
 from agents.tools.executor import execute
 from agents.tools.registry import tool_of
@@ -45,6 +47,67 @@ async def test_a_tool_leaves_no_process_behind(tmp_path: Path) -> None:
     assert marker.stat().st_size == size
 
 
+async def test_a_tool_that_multiplies_is_stopped_with_all_that_it_started(tmp_path: Path) -> None:
+    marker = tmp_path / "numbers"
+    started = time.monotonic()
+    # At most 256 of them, whatever becomes of the watch.
+    result = await run(hostile.multiply, marker=str(marker), times=8)
+    assert (result.fault, result.error_message) == (
+        "unknown",
+        "the tool started more than 64 processes and was stopped",
+    )
+    assert time.monotonic() - started < 25, "not by its time limit"
+    assert not [number for number in set(marker.read_text().split()) if is_running(number)]
+    assert (await run(hostile.double, value=1.0)).success
+
+
+def is_running(number: str) -> bool:
+    """Return True for a process that has not ended; one that ended and was not asked for yet is none."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def test_a_tool_that_writes_into_its_answer_spoils_only_that() -> None:
+    result = await run(hostile.spoil_the_answer)
+    assert (result.success, result.fault) == (False, "unknown")
+    assert "without a result" in result.error_message
+
+
+class Time:
+    """A clock for the rate, and a sleep that moves it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+async def test_a_call_waits_its_turn_as_long_as_it_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Time()
+    monkeypatch.setattr("agents.tools.executor.asyncio.sleep", clock.sleep)
+    rate = RateLimit("Probe", 2, clock=lambda: clock.now)
+    rate.admit()
+    rate.admit()
+    clock.now = 45.0
+    result = await execute(tool_of(hostile.key_in_process), {}, rate=rate)  # it may take 30 s
+    assert (result.success, clock.slept) == (True, [15.0])
+
+
+async def test_a_call_whose_turn_comes_too_late_has_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Time()
+    monkeypatch.setattr("agents.tools.executor.asyncio.sleep", clock.sleep)
+    rate = RateLimit("Probe", 1, clock=lambda: clock.now)
+    rate.admit()
+    result = await execute(tool_of(hostile.double), {"value": 1.0}, rate=rate)
+    assert (result.fault, result.started, clock.slept) == ("transient", False, [])
+    assert "the next call is possible in 60 s" in result.error_message
+
+
 async def test_a_cancelled_call_takes_its_process_with_it(tmp_path: Path) -> None:
     marker = tmp_path / "alive"
     task = asyncio.create_task(run(hostile.hang, marker=str(marker)))
@@ -67,6 +130,7 @@ async def test_a_slow_tool_in_process_is_cancelled() -> None:
     ("function", "arguments", "fault", "message"),
     [
         (hostile.eat_memory, {}, "unknown", "the tool needed more memory than it may use"),
+        (hostile.eat_memory_slowly, {}, "unknown", "the tool needed more memory than it may use"),
         (hostile.swell, {}, "output_invalid", "the result is larger than 8 MB: return less, or a file"),
         (hostile.die, {}, "unknown", "the tool's process ended with code 3 without a result"),
         (hostile.crash, {}, "unknown", "the tool's process ended by signal 11 without a result"),

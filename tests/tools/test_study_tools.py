@@ -10,6 +10,7 @@ from agents.core.findings import Finding
 from agents.core.science import Bound, Constraint, Parameter, Space
 from agents.core.study import DatasetRef
 from agents.core.tools import Action, ToolResult
+from agents.tools.cache import ResultCache
 from agents.tools.registry import load_registry
 from agents.tools.study_tools import LEDGER_TABLE
 from agents.tools.toolbox import StudyToolbox
@@ -191,6 +192,16 @@ async def test_a_cacheable_result_is_returned_again_and_says_so() -> None:
     first = await call(toolbox, "fit_line", x=[0, 1, 2], y=[1, 2, 3])
     second = await call(toolbox, "fit_line", x=[0, 1, 2], y=[1, 2, 3])
     assert (first.cached, second.cached, second.data) == (False, True, first.data)
+
+
+async def test_a_cached_result_serves_every_toolbox_of_the_process_and_no_other_study() -> None:
+    cache = ResultCache()
+    given = {"x": [0, 1, 2], "y": [1, 2, 3]}
+    await call(make_toolbox(registry=load_registry(), cache=cache), "fit_line", **given)
+    again = make_toolbox(registry=load_registry(), cache=cache)
+    assert (await call(again, "fit_line", **given)).cached
+    other = make_toolbox(make_protocol(study_id="s2"), registry=load_registry(), cache=cache)
+    assert not (await call(other, "fit_line", **given)).cached
 
 
 async def test_measurements_are_never_cached(study: StudyToolbox) -> None:
