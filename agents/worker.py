@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
 
-from agents.core.errors import BadInput, DaybookError, Fenced, Stopped, Transient, Yielded
+from agents.core.errors import BadInput, DaybookError, Fenced, PolicyChanged, Stopped, Transient, Yielded
 from agents.core.faults import fault_point
 from agents.core.study import StudyProtocol
 from agents.core.versions import GRAPH_VERSION, Changed, Difference, configuration_of, differences
@@ -106,6 +106,14 @@ def advance(lease: Lease) -> str:
 
 
 def _drive_or_put_down(lease: Lease) -> str:
+    try:
+        return _drive_or_obey(lease)
+    except PolicyChanged as change:
+        log.info("%s", change)
+        return give_back(lease)
+
+
+def _drive_or_obey(lease: Lease) -> str:
     try:
         return _advance(lease)
     except Stopped:

@@ -9,9 +9,18 @@ from django.db import OperationalError, transaction
 from agents import assembly, wiring, worker
 from agents.core.errors import BadInput, Transient
 from agents.models import Effect, Event, Experiment, Gate, Run
-from agents.services import change_budget, deliver, pause_run, prepare_answer, resume_run, stop_run
+from agents.services import (
+    change_budget,
+    change_run_policy,
+    deliver,
+    pause_run,
+    prepare_answer,
+    resume_run,
+    stop_run,
+)
 from agents.store.audit import log_problems
 from agents.store.bridge import in_database
+from agents.store.policy import judge_gate
 from agents.store.saver import OrmSaver
 from agents.testing.reasoner import ScriptedReasoner, finish, propose
 from agents.testing.toolbox import ToyToolbox
@@ -90,6 +99,69 @@ def test_a_run_whose_worker_died_after_the_last_step_still_ends_once(lab, monkey
     work_off()
     assert (now(run).status, len(lab.toolbox.calls)) == ("succeeded", 3)
     assert log_of(run).count("summary.written") == log_of(run).count("run.finished") == 1
+
+
+def change_after(monkeypatch, times: int, change) -> None:
+    """Let somebody do ``change`` when the policy has judged for the ``times``-th time and nothing of it is stored."""
+    judged = []
+
+    def judging(*args):
+        judgement = judge_gate(*args)
+        judged.append(judgement)
+        if len(judged) == times:
+            change()
+        return judgement
+
+    monkeypatch.setattr("agents.store.journal.judge_gate", judging)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_an_older_policy_let_through_does_not_run_once_it_was_changed(lab, monkeypatch, times):
+    """The table is read before the transaction that stores the gate; in between people may have become careful."""
+    run = make_run(policy="auto")
+    change_after(monkeypatch, times, lambda: change_run_policy(run.pk, by="ana", policy="every_step"))
+    work_off()
+    gate = Gate.objects.get(run=run, key=f"{times}/review")
+    assert (now(run).status, gate.status, gate.judgement["policy"]) == ("waiting", "open", "every_step")
+    assert len(lab.toolbox.calls) == times - 1
+    assert not Effect.objects.filter(run=run, key__startswith=f"{times}/act").exists()
+    approve(run)
+    work_off()
+    assert [call[0].arguments["dose"] for call in lab.toolbox.calls] == list(range(1, times + 1))
+    assert log_of(run).count("proposal.made") == times + 1
+    assert log_problems(run.pk) == []
+
+
+def test_an_end_that_an_older_policy_let_through_waits_too(lab, monkeypatch):
+    run = make_run(policy="auto")
+    change_after(monkeypatch, 4, lambda: change_run_policy(run.pk, by="ana", policy="every_step"))
+    work_off()
+    assert (now(run).status, Gate.objects.get(run=run, status="open").kind) == ("waiting", "finish")
+    approve(run)
+    work_off()
+    assert now(run).status == "succeeded"
+
+
+def test_a_change_that_lets_it_through_as_well_costs_only_another_look(lab, monkeypatch):
+    run = make_run(policy="auto")
+    change_after(monkeypatch, 2, lambda: change_run_policy(run.pk, by="ana", policy="milestones_10"))
+    work_off()
+    gate = Gate.objects.get(run=run, key="2/review")
+    assert (gate.status, gate.judgement["policy"]) == ("answered", "milestones_10")
+    assert len(lab.toolbox.calls) == 3
+    assert log_of(run).count("proposal.made") == 3
+
+
+def test_who_stops_the_run_and_changes_its_policy_at_once_is_obeyed(lab, monkeypatch):
+    run = make_run(policy="auto")
+
+    def change() -> None:
+        change_run_policy(run.pk, by="ana", policy="every_step")
+        stop_run(run.pk, by="ana")
+
+    change_after(monkeypatch, 1, change)
+    work_off()
+    assert (now(run).status, lab.toolbox.calls) == ("cancelled", [])
 
 
 def test_before_an_effect_begins_everything_that_led_to_it_is_stored(lab, monkeypatch):

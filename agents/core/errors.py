@@ -42,6 +42,10 @@ class Yielded(Fenced):
     """The process is shutting down: give the run back before its next effect."""
 
 
+class PolicyChanged(Fenced):
+    """The policy that let something through was changed before that was stored: judge it anew, do nothing before."""
+
+
 class Transient(DaybookError):
     """A passing fault outside: try again later. ``retry_after`` is in seconds when known."""
 

@@ -6,13 +6,14 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from agents.core.brief import Veto
+from agents.core.errors import PolicyChanged
 from agents.core.gates import Answer, GateRequest, Verdict
 from agents.core.policy import Judgement, answer_by_policy
 from agents.core.tools import Action
 from agents.models import Gate, RememberedApproval, Run
 from agents.signals import gate_opened
 from agents.store.log import append
-from agents.store.policy import judge_gate, use_remembered
+from agents.store.policy import judge_gate, table_now, use_remembered
 from agents.store.rows import insert, read
 
 
@@ -28,9 +29,19 @@ def ask_gate(run: Run, request: GateRequest) -> Answer | None:
     return answer_of(gate)
 
 
-def pass_gate(run: Run, request: GateRequest, judgement: Judgement, answer: Answer) -> None:
-    """Store the locked run's gate with the ``answer`` that its policy gave, unless it is stored already."""
+def pass_gate(
+    run: Run, request: GateRequest, judgement: Judgement, answer: Answer, *, may_have_changed: bool = True
+) -> None:
+    """Store the locked run's gate with the ``answer`` that its policy gave, unless it is stored already.
+
+    Raises ``PolicyChanged`` when the run goes by another policy than the one that gave it; ``may_have_changed`` is
+    False for who knows that nobody else wrote to the run since.
+    """
     if find_gate(run.pk, request.key) is None:
+        if may_have_changed and (now := table_now(run).label) != judgement.policy:
+            raise PolicyChanged(
+                f"the policy of run {run.pk} is {now} and no longer {judgement.policy}: {request.key} is judged anew"
+            )
         _open(run, request, judgement, answer)
 
 

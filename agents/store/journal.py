@@ -16,7 +16,7 @@ from agents.core.errors import Damaged, OutcomeUnknown, Refused
 from agents.core.events import check_payload
 from agents.core.faults import fault_point
 from agents.core.gates import Answer, GateRequest, Guidance, Verdict
-from agents.core.policy import answer_by_policy
+from agents.core.policy import Judgement, answer_by_policy
 from agents.core.ports import Earlier, ModelUsage
 from agents.core.projection import apply_event
 from agents.core.study import StudyProtocol
@@ -197,6 +197,7 @@ class OrmJournal:
         return answer
 
     def _ask(self, request: GateRequest) -> Answer | None:
+        foreign = self._lease.foreign
         run = look_at_run(self._lease.run_id, epoch=self._lease.epoch)
         known = find_gate(self.run_id, request.key)
         if known is not None and (answer := answer_of(known)) is not None:
@@ -207,7 +208,7 @@ class OrmJournal:
                 # Nobody is asked, so the gate is stored with the step that it lets through.
                 answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
                 assert answer is not None, "what is allowed has an answer"
-                passed = functools.partial(pass_gate, request=request, judgement=judgement, answer=answer)
+                passed = functools.partial(self._pass, request, judgement, answer, foreign)
                 self._lease.pending.append(passed)
                 return answer
         with self._lease.writing(obey_wish=True) as run:
@@ -215,6 +216,11 @@ class OrmJournal:
         if answer is not None and answer.verdict is Verdict.VETO:
             self._vetoes = None  # the policy refused it while the run is driven
         return answer
+
+    def _pass(
+        self, request: GateRequest, judgement: Judgement, answer: Answer, foreign: int, run: Run
+    ) -> None:
+        pass_gate(run, request, judgement, answer, may_have_changed=self._lease.foreign != foreign)
 
     def _state(self) -> dict[str, Any]:
         """Return the run's state, noted events among it."""

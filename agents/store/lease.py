@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from agents.core.errors import Fenced, Yielded
+from agents.core.errors import Fenced, PolicyChanged, Yielded
 from agents.core.lifecycle import RunStatus
 from agents.models import Run
 from agents.store.log import append, lock_run, save_log
@@ -125,7 +125,8 @@ class Lease:
     def writing(self, *, obey_wish: bool = False, fresh: bool = False) -> Iterator[Run]:
         """Open a transaction, write what is pending, and yield the run's locked row.
 
-        What the log makes of that row is stored once, at the end.
+        What the log makes of that row is stored once, at the end. ``PolicyChanged`` drops what was let through and
+        all that was noted after it; nothing is written then, and what stood before it is still pending.
 
         Raises as ``agents.store.log.lock_run`` does; ``fresh`` reads the whole row anew. When the transaction
         fails, what was pending still is. It may have been stored after all, when only the answer to the commit was
@@ -135,14 +136,22 @@ class Lease:
         with transaction.atomic():
             run = lock_run(self.run_id, epoch=self.epoch, obey_wish=obey_wish, known=None if fresh else seen)
             stored = run.seq
-            for write in self.pending[:count]:
-                write(run)
+            self.foreign += run is not seen
+            self._write_pending(run, count)
             yield run
             if run.seq != stored:
                 save_log(run)
         del self.pending[:count]
-        self.foreign += run is not seen
         self.seen = run
+
+    def _write_pending(self, run: Run, count: int) -> None:
+        for number, write in enumerate(self.pending[:count]):
+            try:
+                write(run)
+            except PolicyChanged:
+                # What was noted later rests on the answer that no longer holds.
+                del self.pending[number:]
+                raise
 
     def renew(self) -> bool:
         """Extend the lease; False when another worker has the run."""

@@ -22,7 +22,7 @@ _LOCKED = tuple(
     for field in Run._meta.concrete_fields
     if field.attname not in ("protocol", "start", "policy_table")
 )
-"""What is read of a run before a write: all but what is large and never changes while it is driven."""
+"""What is read of a run before a write: all but what is large and hardly ever changes while it is driven."""
 
 _CHECKED = ("id", "status", "epoch", "wish", "seq", "policy")
 

@@ -30,6 +30,11 @@ def table_of(name: str, stored: dict[str, Any]) -> PolicyTable:
         return PolicyTable(name=name)
 
 
+def table_now(run: Run) -> PolicyTable:
+    """Return the table that the locked run goes by at this moment."""
+    return table_of(run.policy, Run.objects.values_list("policy_table", flat=True).get(pk=run.pk))
+
+
 def judge_gate(
     run_id: Any, policy: str, state: dict[str, Any], request: GateRequest
 ) -> tuple[Judgement, RememberedApproval | None]:
