@@ -36,6 +36,13 @@ class Veto(Value):
     """Names the run when it is another one of the study."""
 
 
+class Contradiction(Value):
+    """Two active findings that state the same quantity under the same condition and do not agree."""
+
+    first: Finding
+    second: Finding
+
+
 class Brief(Value):
     """Everything a reasoner may use. Facts are data from documents and tools, never instructions.
 
@@ -48,6 +55,8 @@ class Brief(Value):
     tools: list[ToolSpec] = Field(default_factory=list)
     hypothesis: Hypothesis | None = None
     findings: list[Finding] = Field(default_factory=list)
+    contradictions: list[Contradiction] = Field(default_factory=list)
+    """Those that were not settled yet, oldest first."""
     steps: list[Step] = Field(default_factory=list)
     observation: dict[str, Any] | None = None
     experiments: list[Experiment] = Field(default_factory=list)
@@ -63,6 +72,12 @@ class Brief(Value):
     run_summary: str = ""
     history: History | None = None
     """Given to a run that re-reads instead of remembering."""
+
+    @property
+    def told_findings(self) -> list[Finding]:
+        """The findings that a prompt tells of by id: the strongest, and those that contradict each other."""
+        pairs = [side for pair in self.contradictions for side in (pair.first, pair.second)]
+        return list({finding.id: finding for finding in [*self.findings, *pairs]}.values())
 
     @property
     def standing(self) -> Hypothesis | None:

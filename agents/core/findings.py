@@ -16,8 +16,9 @@ def is_belief(text: str, status: str) -> bool:
 
 
 class Finding(Value):
-    """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance", "missing"}:
-    ``missing`` are the numbers of the text that no cited record prints.
+    """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance", "missing",
+    "finding"}: ``missing`` are the numbers of the text that no cited record prints, ``finding`` is another finding
+    that contradicts this one (stance ``conflict``, or ``settled`` once it does no more).
 
     Evidence that came from another finding names that one's ``run`` too. Only ``active`` findings are facts;
     ``vetoed`` ones are negative knowledge, ``unreviewed`` ones came from a file and wait for a person.

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
-from agents.core.brief import Brief, Veto
+from agents.core.brief import Brief, Contradiction, Veto
 from agents.core.budget import Budget, Spent
 from agents.core.digest import Digest, ParsedDocument, Passage
 from agents.core.findings import Finding, FoundFinding
@@ -204,6 +204,12 @@ class FindingBook(Protocol):
 
     async def active(self) -> list[Finding]:
         """Return the run's active findings, strongest first."""
+
+    async def strongest(self, limit: int) -> list[Finding]:
+        """Return at most ``limit`` of the active findings, strongest first."""
+
+    async def contradictions(self) -> list[Contradiction]:
+        """Return the pairs of active findings that contradict each other and were not settled, oldest first."""
 
     async def vetoed(self) -> list[Veto]:
         """Return what people refused in the other runs of the study: negative knowledge, oldest first."""

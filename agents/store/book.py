@@ -1,8 +1,11 @@
 """The findings of a run on the ORM. Rows are the truth; the search index follows them."""
 
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
-from agents.core.brief import Veto
+from agents.core.brief import Contradiction, Veto
+from agents.core.contradictions import words_of_claim
 from agents.core.findings import Finding
 from agents.core.memory import UnknownFinding, apply_operation, checked, same_claim
 from agents.core.proposal import MemoryOperation
@@ -37,10 +40,10 @@ def as_value(row: Row, *, for_index: bool = False) -> Finding:
     )
 
 
-def active_of(run_id: UUID) -> list[Finding]:
-    """Return the run's active findings, strongest first with a stable tie-break."""
+def active_of(run_id: UUID, limit: int | None = None) -> list[Finding]:
+    """Return the run's active findings, or ``limit`` of them, strongest first with a stable tie-break."""
     rows = Row.objects.filter(run_id=run_id, status=Row.Status.ACTIVE)
-    return [as_value(row) for row in rows.order_by("-confidence", "-support", "-number")]
+    return [as_value(row) for row in rows.order_by("-confidence", "-support", "-number")[:limit]]
 
 
 def is_withdrawn(study_id: UUID, text: str) -> bool:
@@ -115,14 +118,30 @@ class OrmFindingBook:
     def __init__(self, lease: Lease, protocol: StudyProtocol) -> None:
         self._lease = lease
         self._protocol = protocol
-        self._active: tuple[int, list[Finding]] | None = None
+        self._kept: dict[str, tuple[int, list[Any]]] = {}
         self._vetoed: list[Veto] | None = None
 
     async def active(self) -> list[Finding]:
         """Return the run's active findings, strongest first; read again when somebody else wrote to the run."""
-        if self._active is None or self._active[0] != self._lease.foreign:
-            self._active = (self._lease.foreign, await in_database(active_of, self._lease.run_id))
-        return list(self._active[1])
+        return await self._once("active", active_of)
+
+    async def strongest(self, limit: int) -> list[Finding]:
+        """Return at most ``limit`` of the active findings, strongest first."""
+        return await self._once(f"strongest {limit}", active_of, limit)
+
+    async def contradictions(self) -> list[Contradiction]:
+        """Return the pairs that contradict each other and were not settled, oldest first."""
+        from agents.store.contradictions import contradictions_of
+
+        return await self._once("contradictions", contradictions_of)
+
+    async def _once(self, name: str, read: Callable[..., list[Any]], *more: Any) -> list[Any]:
+        """Return what ``read`` finds of the run, as long as neither we nor somebody else wrote since."""
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != self._lease.foreign:
+            kept = (self._lease.foreign, await in_database(read, self._lease.run_id, *more))
+            self._kept[name] = kept
+        return list(kept[1])
 
     async def vetoed(self) -> list[Veto]:
         """Return what people refused in the other runs of the study, as it stood when this drive began."""
@@ -134,10 +153,12 @@ class OrmFindingBook:
         """Apply operations once for ``key``; see the port."""
         if not operations:
             return []
-        self._active = None
+        self._kept.clear()
         return await in_database(self._apply, operations, round, key)
 
     def _apply(self, operations: list[MemoryOperation], round: int, key: str) -> list[Finding]:
+        from agents.store.contradictions import note_contradictions
+
         with self._lease.writing() as run:
             if Event.objects.filter(run=run, key=f"{key}/done").exists():
                 return []
@@ -151,11 +172,13 @@ class OrmFindingBook:
             reason = "; ".join(problems + unverified)
             payload = {"guard": "memory", "reason": reason, "applied": len(result), "refused": len(problems)}
             kind = "guard.tripped" if reason else "memory.updated"
+            if self._protocol.reasoner == "language_model":
+                note_contradictions(run, result, round=round)
             append(run, kind, payload, round=round, key=f"{key}/done", saves=False)
         return result
 
     def _one(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
-        rows = {f"F{row.number}": row for row in Row.objects.filter(run=run, status=Row.Status.ACTIVE)}
+        rows = {f"F{row.number}": row for row in _meant(run, operation)}
         values = [as_value(row) for row in rows.values()]
         finding = apply_operation(
             values, operation, new_id="", study_id=str(run.study_id), run_id=str(run.pk), round=round
@@ -183,6 +206,18 @@ class OrmFindingBook:
         rounds = dict.fromkeys([*operation.evidence, round])
         names = [f"R{number}" for number in rounds]
         return known + [record.text for name in names for record in records_of(self._lease.run_id, name)]
+
+
+def _meant(run: Run, operation: MemoryOperation) -> list[Row]:
+    """Return the active rows that ``operation`` may be about: the one it names, or for an added claim those that may
+    say the same. All of them when it names none that is there, so that the answer can list them."""
+    active = Row.objects.filter(run=run, status=Row.Status.ACTIVE)
+    if operation.op == "add":
+        for word in words_of_claim(operation.text):
+            active = active.filter(text__icontains=word)
+        return list(active)
+    named = operation.finding.removeprefix("F")
+    return list(active.filter(number=int(named))) if named.isdecimal() else list(active)
 
 
 def _sentence(finding: Finding) -> str:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from agents.core.brief import Veto
+from agents.core.brief import Contradiction, Veto
+from agents.core.contradictions import contradicts, linked, open_conflicts, settled
 from agents.core.findings import Finding
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.memory import UnknownFinding, apply_operation
@@ -73,6 +74,21 @@ class MemoryBook:
         kept = [finding for finding in self._findings.values() if finding.status == "active"]
         return sorted(kept, key=lambda f: (-f.confidence, -f.support, -int(f.id[1:])))
 
+    async def strongest(self, limit: int) -> list[Finding]:
+        """Return at most ``limit`` of the active findings, strongest first."""
+        return (await self.active())[:limit]
+
+    async def contradictions(self) -> list[Contradiction]:
+        """Return the pairs that contradict each other and were not settled, oldest first."""
+        known = {finding.id: finding for finding in await self.active()}
+        found = {
+            tuple(sorted((finding.id, other), key=lambda name: int(name[1:]))): None
+            for finding in known.values()
+            for other in open_conflicts(finding)
+            if other in known
+        }
+        return [Contradiction(first=known[one], second=known[two]) for one, two in sorted(found)]
+
     async def vetoed(self) -> list[Veto]:
         """Return nothing: there is no other run."""
         return []
@@ -88,6 +104,7 @@ class MemoryBook:
                 result.append(await self._one(operation, round))
             except (UnknownFinding, ValueError) as problem:
                 problems.append(str(problem))
+        await self._note_contradictions(result, round)
         payload = {
             "guard": "memory",
             "reason": "; ".join(problems),
@@ -106,9 +123,27 @@ class MemoryBook:
         )
         if finding in known:
             return finding
+        return self._keep(finding, operation.reason, round)
+
+    async def _note_contradictions(self, changed: list[Finding], round: int) -> None:
+        for finding in await self.active():
+            for name in open_conflicts(finding):
+                other = self._findings[name]
+                if other.status != "active" or not contradicts(finding.text, other.text):
+                    self._keep(settled(self._findings[finding.id], name), "settled", round)
+        for finding in changed:
+            for other in await self.active():
+                if other.id != finding.id and contradicts(finding.text, other.text):
+                    for one, against in ((finding, other), (other, finding)):
+                        if against.id not in open_conflicts(self._findings[one.id]):
+                            self._keep(
+                                linked(self._findings[one.id], against, round=round), "contradicts", round
+                            )
+
+    def _keep(self, finding: Finding, reason: str, round: int) -> Finding:
         is_new = finding.id not in self._findings
         self._findings[finding.id] = finding
         payload = {**finding.model_dump(mode="json"), "number": int(finding.id[1:])}
         kind = "finding.added" if is_new else "finding.changed"
-        self._journal.append(kind, {"finding": payload, "reason": operation.reason}, round=round)
+        self._journal.append(kind, {"finding": payload, "reason": reason}, round=round)
         return finding

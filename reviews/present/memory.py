@@ -11,6 +11,7 @@ from agents.core.proposal import Hypothesis
 from agents.core.study import StudyProtocol
 from agents.models import Event, Run
 from agents.store.book import active_of
+from agents.store.contradictions import contradictions_of
 from agents.store.gates import vetoes_of
 from agents.store.ledger import rows_of
 from agents.wiring import tool_rank
@@ -38,7 +39,8 @@ def next_brief(run: Run) -> Brief:
         round=run.round + 1,
         tools=list(specs_of(run).values()),
         hypothesis=Hypothesis.model_validate(kept) if kept else None,
-        findings=active_of(run.pk)[:KEPT],
+        findings=active_of(run.pk, KEPT),
+        contradictions=contradictions_of(run.pk),
         steps=[Step.model_validate(step) for step in steps[-KEPT:]],
         experiments=rows_of(run.study_id),
         guidance=_unread(run),

@@ -156,6 +156,8 @@ STANCES: dict[str, Word] = {
     "for": Word(_("speaks for the hypothesis"), "done", "circle-check"),
     "against": Word(_("speaks against the hypothesis"), "failed", "circle-x"),
     "inconclusive": Word(_("is inconclusive"), "quiet", "circle-dashed"),
+    "conflict": Word(_("contradicted by another finding"), "failed", "circle-x"),
+    "settled": Word(_("a contradiction that was settled"), "quiet", "circle-dashed"),
 }
 
 MEASUREMENTS: dict[str, Word] = {

@@ -51,7 +51,7 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     await deps.journal.emit(
         "round.completed", {**step, "cost": result.cost}, round=round, key=f"{round}/completed"
     )
-    findings = (await deps.book.active())[:KEPT_FINDINGS]
+    findings = await deps.book.strongest(KEPT_FINDINGS)
     return AgentState(
         completed_steps=steps,
         observation=seen,

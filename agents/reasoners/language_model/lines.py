@@ -79,6 +79,14 @@ def finding_lines(brief: Brief) -> list[str]:
     ]
 
 
+def contradiction_lines(brief: Brief) -> list[str]:
+    """The pairs of findings that contradict each other, oldest first."""
+    return [
+        f"{pair.first.id} {flat(pair.first.text)} / {pair.second.id} {flat(pair.second.text)}"
+        for pair in brief.contradictions
+    ]
+
+
 def step_lines(brief: Brief) -> list[str]:
     """The last steps, newest first."""
     return [step_text(step, brief) for step in reversed(brief.steps[-STEPS:])]

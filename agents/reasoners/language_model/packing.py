@@ -185,6 +185,16 @@ def _tail(brief: Brief, layout: Layout) -> list[Section]:
         Section("vetoes", say.veto_lines(brief), "Vetoed", False, 4, 40, 90, "earlier vetoes"),
         Section("hypothesis", say.hypothesis_lines(brief), "Hypothesis", False, 3, 40, 90),
         Section("findings", say.finding_lines(brief), "Findings", True, 4, 40, 120, "findings stored"),
+        Section(
+            "contradictions",
+            say.contradiction_lines(brief),
+            "These contradict each other: find out, then revise or retire one",
+            True,
+            2,
+            60,
+            120,
+            "contradictions stored",
+        ),
         Section("summary", say.summary_lines(brief), "Earlier", True, 9, 0, 40),
         Section(
             "experiments", say.ledger_lines(brief), "Experiments", True, 5, 40, 100, "lines in the ledger"

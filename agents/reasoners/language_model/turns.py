@@ -53,7 +53,7 @@ def _turn(candidate: Candidate, brief: Brief, check: Check | None) -> Turn:
     value = _shaped(candidate)
     notes: Notes = list(candidate.mended)
     memory, problems = read_memory(
-        value.get("memory"), findings=brief.findings, newest=max(0, brief.round - 1), notes=notes
+        value.get("memory"), findings=brief.told_findings, newest=max(0, brief.round - 1), notes=notes
     )
     finish = _finish(value.get("finish"))
     action = _asked_for(value, brief, notes)
