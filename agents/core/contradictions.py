@@ -145,7 +145,7 @@ def open_conflicts(finding: Finding) -> list[str]:
 
 
 def _is_open(item: dict[str, object]) -> bool:
-    return item.get("stance") == OPEN and bool(item.get("finding"))
+    return item.get("stance") == OPEN and bool(item.get("finding")) and not item.get("run")
 
 
 def _counted(finding: Finding, against: int, evidence: list[dict[str, object]]) -> Finding:
