@@ -1,7 +1,7 @@
 """Long-term findings: rows are the truth, the index follows them and may be away at any time."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -16,6 +16,8 @@ from agents.store.book import as_value
 log = logging.getLogger("daybook.memory")
 
 BATCH = 200
+AGAIN = 50
+"""Embedded once more at a time, so that a cancel is heard soon."""
 WORD_SEARCH_LIMIT = 5000
 NARROWED = 400
 """Hits that are asked of the index when rows are left out afterwards."""
@@ -59,7 +61,69 @@ def index_findings(store: FindingStore) -> int:
             async_to_sync(store.remove)(str(row.pk))
         # A row that changed meanwhile has another version and stays to be indexed again.
         done += Finding.objects.filter(pk=row.pk, version=row.version).update(is_indexed=True)
+    return done or _embed_again(store)
+
+
+def _embed_again(store: FindingStore) -> int:
+    done = 0
+    rows = Finding.objects.filter(is_to_embed=True, is_indexed=True)
+    for row in rows.filter(status__in=INDEXED).order_by("updated_at")[:AGAIN]:
+        async_to_sync(store.add)(as_value(row, for_index=True))
+        done += Finding.objects.filter(pk=row.pk, version=row.version).update(is_to_embed=False)
     return done
+
+
+def embed_all_again() -> int:
+    """Queue every finding of the index to be embedded once more; search goes on meanwhile. Returns how many."""
+    return Finding.objects.filter(is_indexed=True, status__in=INDEXED).update(is_to_embed=True)
+
+
+def cancel_embedding() -> int:
+    """Take back what ``embed_all_again`` queued and is not done; returns how many. What is done stays done, and
+    the others keep the vectors that they have."""
+    return Finding.objects.filter(is_to_embed=True).update(is_to_embed=False)
+
+
+@dataclass(frozen=True)
+class IndexState:
+    """Of ``total`` findings ``waiting`` are not in the index as they should be, and ``again`` are to be embedded once
+    more. ``model`` and ``dimension`` are those in use, empty and 0 while the index is not open here."""
+
+    total: int
+    waiting: int
+    again: int
+    model: str = ""
+    dimension: int = 0
+    held: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many are to be done."""
+        return self.waiting + self.again
+
+    @property
+    def done(self) -> int:
+        """How many need nothing."""
+        return self.total - self.left
+
+
+def index_state() -> IndexState:
+    """Return how far the index is. Raises nothing: an index that does not answer counts as not open."""
+    rows = Finding.objects.filter(status__in=INDEXED)
+    state = IndexState(
+        total=rows.count(),
+        waiting=rows.filter(is_indexed=False).count(),
+        again=rows.filter(is_indexed=True, is_to_embed=True).count(),
+    )
+    store = current_store()
+    if store is None:
+        return state
+    try:
+        model, dimension = async_to_sync(store.model)()
+        return replace(state, model=model, dimension=dimension, held=async_to_sync(store.count)())
+    except DaybookError as fault:
+        log.warning("the findings index does not answer (%s)", fault)
+        return state
 
 
 def forget_index() -> int:

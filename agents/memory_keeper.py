@@ -93,7 +93,7 @@ def _feed(opened: Opened, stop: threading.Event) -> None:
                 forget_index()
             is_checked = True
             _rebuild_if_lost(opened)
-            while index_findings(opened.store):
+            while not stop.is_set() and index_findings(opened.store):
                 pass
         except Transient as fault:
             log.info("the findings index does not answer: %s", fault)

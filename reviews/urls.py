@@ -125,5 +125,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/notices/test/", notices.notify_test, name="notify-test"),
     path("settings/away/", people.away, name="away"),
     path("settings/away/<int:pk>/end/", people.away_end, name="away-end"),
+    path("settings/embeddings/<str:verb>/", settings.embeddings, name="embeddings"),
     path("settings/test/", settings.test_connection, name="test-connection"),
 ]

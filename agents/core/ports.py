@@ -191,6 +191,12 @@ class FindingStore(Protocol):
     ) -> list[FoundFinding]:
         """Return the nearest findings by meaning, best first, within the given studies (None: all)."""
 
+    async def count(self) -> int:
+        """Return how many findings are indexed."""
+
+    async def model(self) -> tuple[str, int]:
+        """Return the name of the embedding model in use and the length of its vectors."""
+
 
 class PassageStore(Protocol):
     """The text of the study's documents, by passage."""

@@ -36,6 +36,8 @@ class Finding(models.Model):
     origin = models.JSONField(default=dict, blank=True)
     """Of an imported one: its id, study, run and status there, the file, who imported it and when."""
     is_indexed = models.BooleanField(default=False)
+    is_to_embed = models.BooleanField(default=False)
+    """In the index as it should be, and to be embedded once more because somebody asked for it."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -3,16 +3,16 @@
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from agents.core.errors import DaybookError
-from agents.memory import current_store
+from agents.core.errors import DaybookError, Refused
+from agents.memory import cancel_embedding, current_store, embed_all_again, index_state
 from agents.wiring import is_model_configured
 from reviews.views.account import theme_of
-from reviews.views.common import wants_fragment
+from reviews.views.common import answers_faults, person, said, wants_fragment
 
 
 def _context(request: HttpRequest) -> dict[str, Any]:
@@ -24,6 +24,8 @@ def _context(request: HttpRequest) -> dict[str, Any]:
         "prices": settings.DAYBOOK_PRICES,
         "embeddings": settings.EMBEDDINGS_MODEL,
         "has_index": current_store() is not None,
+        "index": index_state(),
+        "may_embed": person(request).is_superuser,
         "theme": theme_of(request),
         "looks": [
             ("auto", _("as the system"), "sun-moon"),
@@ -41,6 +43,21 @@ def _context(request: HttpRequest) -> dict[str, Any]:
 def site_settings(request: HttpRequest) -> HttpResponse:
     """Models per role, memory, limits, language and look."""
     return render(request, "settings/index.html", _context(request))
+
+
+@require_POST
+@answers_faults
+def embeddings(request: HttpRequest, verb: str) -> HttpResponse:
+    """Embed every finding once more, or leave the rest as it is. For an administrator: it may cost money."""
+    if not person(request).is_superuser:
+        raise Refused(_("Only an administrator embeds the findings again: it may take long and cost money."))
+    if verb == "again":
+        said(request, _("%(n)s findings are being embedded again.") % {"n": embed_all_again()})
+    elif verb == "cancel":
+        said(request, _("%(n)s findings keep the vectors that they have.") % {"n": cancel_embedding()})
+    else:
+        raise Http404
+    return redirect("settings")
 
 
 @require_POST

@@ -81,6 +81,10 @@ class ChromaFindingStore:
             self._retried, lambda found: sum(found.everything(status).count() for status in STATUSES)
         )
 
+    async def model(self) -> tuple[str, int]:
+        """Return the name of the embedding model in use and the length of its vectors."""
+        return self._embedder.name, await asyncio.to_thread(lambda: self._embedder.dimension)
+
     async def rebuild(self, findings: Iterable[Finding], progress: Progress | None = None) -> int:
         """Empty the index, of any earlier model too, and add ``findings`` anew; return how many are in it."""
         latest = {item.id: item for item in findings if item.status in STATUSES}

@@ -151,6 +151,7 @@ ROWS: dict[str, Row] = {
     "tool": row(extra=("convert_units",)),
     "settings": row(),
     "test-connection": row(method=POST),
+    "embeddings": row(method=POST, status=403, extra=("again",)),
     "password": row(),
 }
 BOTH = {
