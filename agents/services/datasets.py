@@ -25,12 +25,15 @@ def add_dataset(
     role: str = "reference",
     columns: dict[str, str] | None = None,
     levels: dict[str, dict[str, str]] | None = None,
+    sheet: str = "",
 ) -> Dataset:
     """Store a table with what was noticed in it. Columns are matched to the space by name unless given.
 
+    Of an XLSX workbook the first filled sheet, or the one called ``sheet``, is stored as CSV.
+
     Raises ``BadInput`` when it cannot be read as a table.
     """
-    from agents.adapters.tables import read_table  # loaded when a table comes in
+    from agents.adapters.tables import read_table, workbook  # loaded when a table comes in
 
     name = clean_text(name).replace("/", "_").replace("\\", "_").strip()[:255] or "table.csv"
     if role not in Dataset.Role.values:
@@ -38,6 +41,11 @@ def add_dataset(
     if study.datasets.count() >= DATASETS_PER_STUDY:
         raise BadInput(f"A study holds at most {DATASETS_PER_STUDY} datasets; remove one first.")
     content = read_upload(file, limit=settings.UPLOAD_MAX_BYTES, name=name)
+    if content.startswith(workbook.BEGINNING):
+        content, name = workbook.csv_of(content, name=name, sheet=sheet.strip())
+        name = name[-255:]
+    elif sheet.strip():
+        raise BadInput(f"{name!r} is no XLSX workbook, so it has no sheet {sheet!r}; leave the sheet empty.")
     artifact = store_bytes(content, media_type="text/csv")
     table = read_table(artifact_path(artifact.content_hash), name=name)
     header = [column.model_dump(mode="json") for column in table.columns]

@@ -66,7 +66,11 @@ def dataset_add(request: HttpRequest, slug: str) -> HttpResponse:
     for file in request.FILES.getlist("file"):
         try:
             services.add_dataset(
-                study, file=file, name=file.name or "", role=request.POST.get("role") or "reference"
+                study,
+                file=file,
+                name=file.name or "",
+                role=request.POST.get("role") or "reference",
+                sheet=request.POST.get("sheet", "")[:31],
             )
         except DaybookError as fault:
             problems.append(str(fault))

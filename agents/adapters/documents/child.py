@@ -1,7 +1,7 @@
 """The process that opens documents: limited, killable, and the only one that loads the parsers.
 
 Reads one JSON request from standard input, writes JSON lines to standard output: ``{"page", "of"}`` while it
-works, then ``{"document"}``, ``{"image"}`` or ``{"refused"}``.
+works, then ``{"document"}``, ``{"image"}``, ``{"sheet", "csv"}`` or ``{"refused"}``.
 """
 
 import base64
@@ -41,6 +41,10 @@ def _answer(request: dict[str, Any], limits: ReadLimits, out: TextIO) -> dict[st
 
         image = page_image(data, name=request["name"], page=request["page"], highlight=request["highlight"])
         return {"image": base64.b64encode(image).decode()}
+    if request["do"] == "sheet":
+        from agents.adapters.tables.workbook import sheet_of
+
+        return {**sheet_of(data, name=request["name"], sheet=request["sheet"])}
     from agents.adapters.documents.read import parse
 
     document = parse(

@@ -61,6 +61,9 @@ class Command(BaseCommand):
             "--dataset", action="append", default=[], metavar="FILE:ROLE", help=", ".join(ROLES)
         )
         create.add_argument(
+            "--sheet", default="", help="of each XLSX dataset; the first filled one unless given"
+        )
+        create.add_argument(
             "--owner", default="", metavar="USER", help="who owns it; an administrator unless given"
         )
         listing = verbs.add_parser("list", help="list the studies, newest first")
@@ -113,7 +116,8 @@ class Command(BaseCommand):
                     add_document(study, file=file, name=path.name)
             for path, role in datasets:
                 with path.open("rb") as file:
-                    add_dataset(study, file=file, name=path.name, role=role)
+                    sheet = options["sheet"] if path.suffix.lower() in (".xlsx", ".xlsm") else ""
+                    add_dataset(study, file=file, name=path.name, role=role, sheet=sheet)
         except Exception:
             # Half a study would be found later by somebody who does not know why.
             study.delete()

@@ -4,6 +4,7 @@ from io import BytesIO
 
 import pytest
 from django.urls import reverse
+from openpyxl import Workbook
 
 from agents.models import Dataset, DigestItem, Document, Passage, Study
 
@@ -133,6 +134,37 @@ def test_a_table_is_taken_in_with_its_columns(lab):
     dataset = Dataset.objects.get()
     assert (dataset.rows, dataset.columns) == (1, {"base": "base", "yield": "yield"})
     assert "1 row" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("sheet", "rows", "said"),
+    [
+        ("", 1, "past (Runs).csv"),
+        ("Old", 2, "past (Old).csv"),
+        ("New", 0, "has no sheet &#x27;New&#x27;; its sheets are: Runs, Old"),
+    ],
+)
+def test_a_workbook_is_taken_in_by_the_sheet_that_is_meant(lab, sheet, rows, said):
+    book = Workbook()
+    book.active.title = "Runs"
+    for row in (["base", "yield"], ["KOAc", 31]):
+        book.active.append(row)
+    old = book.create_sheet("Old")
+    for row in (["base", "yield"], ["KOAc", 1], ["CsOPiv", 2]):
+        old.append(row)
+    content = BytesIO()
+    book.save(content)
+    given = {"role": "reference", "sheet": sheet}
+    answer = upload(lab.owner, "dataset-add", lab.study, content.getvalue(), "past.xlsx", **given)
+    assert [dataset.rows for dataset in Dataset.objects.all()] == ([rows] if rows else [])
+    assert said in answer.content.decode()
+
+
+def test_a_text_table_has_no_sheet(lab):
+    given = {"role": "reference", "sheet": "Runs"}
+    answer = upload(lab.owner, "dataset-add", lab.study, b"base,yield\nKOAc,31\n", "past.csv", **given)
+    assert "is no XLSX workbook, so it has no sheet" in answer.content.decode()
+    assert not Dataset.objects.exists()
 
 
 def test_a_column_that_is_not_there_is_refused(lab):
