@@ -11,9 +11,10 @@ async def used_up(deps: Deps) -> list[str]:
     return exhausted(budget, spent, next_cost=_cost_of_an_experiment(deps))
 
 
-async def nearly_used_up(deps: Deps) -> list[str]:
-    """Return the limits that are past four fifths and not yet reached."""
-    return warned(await deps.journal.budget(), await deps.journal.spent())
+async def standing(deps: Deps) -> tuple[list[str], list[str]]:
+    """Return the limits that are reached, as ``used_up`` does, and those past four fifths and not yet reached."""
+    budget, spent = await deps.journal.budget(), await deps.journal.spent()
+    return exhausted(budget, spent, next_cost=_cost_of_an_experiment(deps)), warned(budget, spent)
 
 
 async def unaffordable(deps: Deps, spec: ToolSpec) -> str:

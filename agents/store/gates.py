@@ -35,14 +35,14 @@ def pass_gate(
     """Store the locked run's gate with the ``answer`` that its policy gave, unless it is stored already.
 
     Raises ``PolicyChanged`` when the run goes by another policy than the one that gave it; ``may_have_changed`` is
-    False for who knows that nobody else wrote to the run since.
+    False for who knows that nobody else wrote to the run since. The caller saves the run's row after it.
     """
     if find_gate(run.pk, request.key) is None:
         if may_have_changed and (now := table_now(run).label) != judgement.policy:
             raise PolicyChanged(
                 f"the policy of run {run.pk} is {now} and no longer {judgement.policy}: {request.key} is judged anew"
             )
-        _open(run, request, judgement, answer)
+        _open(run, request, judgement, answer, saves=False)
 
 
 def find_gate(run_id: UUID | str, key: str) -> Gate | None:
@@ -61,6 +61,8 @@ def _open(
     judgement: Judgement,
     answer: Answer | None,
     remembered: RememberedApproval | None = None,
+    *,
+    saves: bool = True,
 ) -> Gate:
     now = timezone.now()
     gate = Gate(
@@ -78,7 +80,7 @@ def _open(
     )
     insert(gate)
     if answer:
-        _log_answer(run, request, judgement, answer, remembered)
+        _log_answer(run, request, judgement, answer, remembered, saves=saves)
     else:
         payload = {
             "gate": request.key,
@@ -88,7 +90,7 @@ def _open(
             "digest": request.digest,
             "policy": {"why": judgement.why, "rule": judgement.rule, "then": judgement.then},
         }
-        append(run, "review.opened", payload, round=request.round, key=f"{request.key}/opened")
+        append(run, "review.opened", payload, round=request.round, key=f"{request.key}/opened", saves=saves)
         gate_opened.send(sender=Gate, gate=gate)
     return gate
 
@@ -102,6 +104,8 @@ def _log_answer(
     judgement: Judgement,
     answer: Answer,
     remembered: RememberedApproval | None,
+    *,
+    saves: bool,
 ) -> None:
     payload = {
         "gate": request.key,
@@ -114,7 +118,7 @@ def _log_answer(
     if remembered is not None:
         payload |= {"remembered": str(remembered.pk), "by": remembered.by}
     kind = "gate.refused" if answer.verdict is Verdict.VETO else "gate.passed"
-    append(run, kind, payload, round=request.round, key=f"{request.key}/passed")
+    append(run, kind, payload, round=request.round, key=f"{request.key}/passed", saves=saves)
 
 
 def vetoes_of(run_id: UUID) -> list[Veto]:

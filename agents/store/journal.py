@@ -55,7 +55,9 @@ class OrmJournal:
         self._guidance: tuple[int, int, list[Guidance]] = (-1, 0, [])
         self._vetoes: list[Veto] | None = None
         self._new_keys: set[str] = set()
-        self._budget, self._budget_seq = protocol.budget, 0
+        self._new_from: int | None = None
+        self._budget, self._budget_seq, self._budget_foreign = protocol.budget, 0, -1
+        self._calls = 0
 
     async def emit(
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
@@ -224,10 +226,18 @@ class OrmJournal:
 
     def _state(self) -> dict[str, Any]:
         """Return the run's state, noted events among it."""
-        run = self._lease.seen or Run.objects.only("state").get(pk=self._lease.run_id)
+        run = self._lease.seen
+        if run is None or self._new_from is None:
+            row = read(Run, ("id", "state", "round"), id=self._lease.run_id)
+            assert row is not None
+            # No event of a later round is stored, so none that is noted from now on can be stored already.
+            self._new_from, self._new_keys = row.round + 1, set()
+            run = run or row
         state: dict[str, Any] = run.state
         notes = [note for note in self._lease.pending if isinstance(note, Note)]
-        stored = self._stored({note.key for note in notes if note.key is not None})
+        stored = self._stored(
+            {note.key for note in notes if note.key is not None and self._is_doubtful(note)}
+        )
         for note in notes:
             if note.key not in stored:
                 state = apply_event(state, kind=note.kind, payload=note.payload, round=note.round)
@@ -281,8 +291,12 @@ class OrmJournal:
     def _spent(self) -> Spent:
         return _spent_of(self._state().get("spent", {}))
 
+    def _is_doubtful(self, note: Note) -> bool:
+        """Return True when the event may be stored already: after a lost worker its round is noted once more."""
+        return note.round is None or self._new_from is None or note.round < self._new_from
+
     def _stored(self, keys: set[str]) -> set[str]:
-        """Return those of ``keys`` whose event is stored: after a lost worker its round is noted once more."""
+        """Return those of ``keys`` whose event is stored."""
         unsure = keys - self._new_keys
         stored: set[str] = set()
         if unsure:
@@ -296,13 +310,19 @@ class OrmJournal:
         return await in_database(self._current_budget)
 
     def _current_budget(self) -> Budget:
-        run, looked = self._lease.seen, self._budget_seq
+        run, foreign = self._lease.seen, self._lease.foreign
+        now = read(Run, ("id", "seq"), id=self._lease.run_id)
+        if now is not None and run is not None and now.seq == run.seq and foreign == self._budget_foreign:
+            # Nobody but us wrote to the log since it was looked through.
+            return self._budget
+        looked = self._budget_seq
         changed = Event.objects.filter(run_id=self._lease.run_id, kind="budget.changed", seq__gt=looked)
         last = changed.order_by("seq").values_list("seq", "payload").last()
         if last is not None:
             self._budget = Budget.model_validate(last[1]["budget"])
         # Whatever was logged up to our own last write has been looked through now.
         self._budget_seq = max(looked, last[0] if last else 0, run.seq if run else 0)
+        self._budget_foreign = foreign if run is not None else -1
         return self._budget
 
     async def charge(self, usage: ModelUsage, *, round: int) -> None:
@@ -312,7 +332,10 @@ class OrmJournal:
         """
         if any(isinstance(note, Note) and note.kind == "model.called" for note in self._lease.pending):
             await self.store()
-        await self.emit("model.called", usage.model_dump(mode="json"), round=round)
+        # A call that is made again is paid again, so the key names this one: the drive, and its place in it.
+        self._calls += 1
+        key = f"{round}/model/{self._lease.epoch}.{self._calls}"
+        await self.emit("model.called", usage.model_dump(mode="json"), round=round, key=key)
         if forbids_calls(await self.budget(), await self.spent()):
             raise Refused("A budget of the run is used up; no further model call is made.")
 

@@ -9,7 +9,7 @@ from agents.core.workflow import actions_of
 from agents.engine.briefing import brief_for
 from agents.engine.deps import Deps
 from agents.engine.filing import file_result
-from agents.engine.limits import nearly_used_up, used_up
+from agents.engine.limits import standing
 from agents.engine.state import KEPT_FINDINGS, KEPT_MEMORY, KEPT_STEPS, AgentState
 
 
@@ -77,7 +77,7 @@ def _small(result: ToolResult) -> dict[str, Any]:
 
 
 async def _check(deps: Deps, round: int) -> AgentState:
-    reached, near = await used_up(deps), await nearly_used_up(deps)
+    reached, near = await standing(deps)
     if near:
         await deps.journal.emit(
             "budget.warned", {"limits": near}, round=round, key=f"budget/warned/{'+'.join(near)}"
