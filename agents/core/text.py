@@ -11,6 +11,9 @@ BIDI_AND_ZERO_WIDTH = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff
 
 def clean_text(text: str) -> str:
     """Drop NUL and other control characters and lone surrogates; normalise to NFC."""
+    if text.isascii() and (text.isprintable() or not _CONTROL.search(text)):
+        # Nearly all that is cleaned, and every name of a field: there is nothing to do.
+        return text
     return unicodedata.normalize("NFC", _SURROGATE.sub("�", _CONTROL.sub("", text)))
 
 
@@ -18,10 +21,10 @@ def clean_value(value: Any) -> Any:
     """Apply ``clean_text`` to every string of a JSON value, keys included."""
     if isinstance(value, str):
         return clean_text(value)
-    if isinstance(value, list | tuple):
-        return [clean_value(item) for item in value]
     if isinstance(value, dict):
         return {clean_text(str(key)): clean_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean_value(item) for item in value]
     return value
 
 

@@ -63,7 +63,7 @@ class OrmJournal:
         self, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
     ) -> None:
         """Note an event; see the port."""
-        self._lease.pending.append(Note(kind, check_payload(kind, payload), round, key))
+        self._lease.pending.append(Note(kind, check_payload(kind, payload), round, key, is_checked=True))
 
     async def store(self) -> None:
         """Store what is noted; see the port."""

@@ -19,9 +19,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from agents.core.errors import Fenced, PolicyChanged, Yielded
+from agents.core.events import check_payload
 from agents.core.lifecycle import RunStatus
 from agents.models import Run
-from agents.store.log import append, lock_run, save_log
+from agents.store.log import append, append_checked, lock_run, save_log
 
 CRASH_LIMIT = 20
 """After so many lost workers in a row without any progress, the run fails and says so."""
@@ -75,16 +76,21 @@ def is_dead(owner: str) -> bool:
 
 @dataclass(frozen=True)
 class Note:
-    """An event that is not yet stored; called with the run of ``Lease.writing`` it is appended."""
+    """An event that is not yet stored; called with the run of ``Lease.writing`` it is appended.
+
+    ``is_checked`` says that its payload came from ``check_payload``.
+    """
 
     kind: str
     payload: dict[str, Any]
     round: int | None
     key: str | None
+    is_checked: bool = False
 
     def __call__(self, run: Run) -> int:
         """Append the event and return its number."""
-        return append(run, self.kind, self.payload, round=self.round, key=self.key, saves=False)
+        payload = self.payload if self.is_checked else check_payload(self.kind, self.payload)
+        return append_checked(run, self.kind, payload, round=self.round, key=self.key)
 
 
 @dataclass

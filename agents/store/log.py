@@ -15,7 +15,7 @@ from agents.core.lifecycle import RunStatus
 from agents.core.projection import apply_event
 from agents.models import Event, Run
 from agents.signals import run_nudged
-from agents.store.rows import insert, read, save
+from agents.store.rows import insert_all, read, save
 
 _LOCKED = tuple(
     field.attname
@@ -24,6 +24,7 @@ _LOCKED = tuple(
 )
 """What is read of a run before a write: all but what is large and hardly ever changes while it is driven."""
 
+_EVENT = ("run_id", "seq", "kind", "round", "key", "payload", "at", "chain")
 _CHECKED = ("id", "status", "epoch", "wish", "seq", "policy")
 
 
@@ -87,16 +88,24 @@ def append(
     With ``key``, a second append returns the first's ``seq`` and changes nothing. Whoever appends several may
     leave it to ``save_log`` to store the run's row, once, after the last.
     """
+    seq = append_checked(run, kind, check_payload(kind, payload), round=round, key=key)
+    if saves and seq == run.seq:
+        save_log(run)
+    return seq
+
+
+def append_checked(
+    run: Run, kind: str, payload: dict[str, Any], *, round: int | None = None, key: str | None = None
+) -> int:
+    """Append one event as ``append`` does, with a payload that ``check_payload`` returned; ``run`` is not stored."""
     assert transaction.get_connection().in_atomic_block, "an event and what it records are one transaction"
-    payload = check_payload(kind, payload)
     # Microseconds survive both databases; a clock that runs backwards must not reorder the log.
-    at = max(timezone.now(), run.last_event_at or timezone.now())
+    now = timezone.now()
+    at = max(now, run.last_event_at or now)
     seq = run.seq + 1
     chain = chain_value(run.head, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at)
-    event = Event(
-        run_id=run.pk, seq=seq, kind=kind, round=round, key=key, payload=payload, at=at, chain=chain
-    )
-    if not insert(event, unless=("run_id", "key") if key is not None else ()):
+    row = (run.pk, seq, kind, round, key, payload, at, chain)
+    if not insert_all(Event, _EVENT, [row], unless=("run_id", "key") if key is not None else ()):
         known = read(Event, ("id", "seq"), run_id=run.pk, key=key)
         assert known is not None
         return int(known.seq)
@@ -105,12 +114,10 @@ def append(
     run.spent = run.state.get("spent", {})
     if round is not None:
         run.round = max(run.round, round)
-    if saves:
-        save_log(run)
-    transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=run.pk))
     return seq
 
 
 def save_log(run: Run) -> None:
-    """Store what the log made of the run's row."""
+    """Store what the log made of the run's row, and ring for those who look at it."""
     save(run, ("seq", "head", "last_event_at", "state", "spent", "round"))
+    transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=run.pk))

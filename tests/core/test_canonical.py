@@ -46,3 +46,9 @@ def test_what_json_cannot_spell_is_refused(value):
 def test_different_values_have_different_digests():
     values = [1, "1", True, None, [], {}, 0.5, [1], {"1": 1}]
     assert len({digest_of(value) for value in values}) == len(values)
+
+
+@given(PLAIN)
+def test_a_value_that_needs_no_other_spelling_is_spelt_as_one_that_does(value):
+    # The whole number beside it forces the way over every part.
+    assert canonical_json([value, 1.0]) == f"[{canonical_json(value)},1]"

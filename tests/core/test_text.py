@@ -1,6 +1,11 @@
 """Text at the border."""
 
+import re
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agents.core.text import clean_text, clean_value, shorten, with_article
 
@@ -18,6 +23,15 @@ from agents.core.text import clean_text, clean_value, shorten, with_article
 )
 def test_what_a_database_cannot_keep_is_taken_out(raw, clean):
     assert clean_text(raw) == clean
+
+
+ANY = st.text(st.characters(exclude_categories=()) | st.sampled_from("\x00\t\n\x0b\x1b\x7f\x85\ud800é"))
+
+
+@given(ANY | st.text(st.characters(max_codepoint=127)))
+def test_text_that_needs_no_cleaning_is_told_from_text_that_does(text):
+    slowly = re.sub("[\ud800-\udfff]", "\ufffd", re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "", text))
+    assert clean_text(text) == unicodedata.normalize("NFC", slowly)
 
 
 def test_values_are_cleaned_at_every_depth_and_become_plain():
