@@ -36,7 +36,7 @@ def saver_for(lease: Lease) -> OrmSaver:
 
     Each effect has one before it begins, so nothing outside ever happens that the checkpoints do not know of.
     """
-    return OrmSaver(writing=lease.writing, later=lease.pending.append, keeps_task_writes=False)
+    return OrmSaver(writing=lease.writing, pending=lease.pending, keeps_task_writes=False)
 
 
 async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:

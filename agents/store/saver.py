@@ -24,7 +24,9 @@ from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from agents.store import checkpoint_query as query
 from agents.store import checkpoint_rows as rows
 from agents.store.bridge import in_database
+from agents.store.checkpoint_pending import Blob, Pending, Waiting
 from agents.store.checkpoint_serde import PlainSerializer
+from agents.store.lease import Note
 from agents.store.rows import insert, insert_all
 
 _BLOB = ("thread_id", "ns", "channel", "version", "type", "data")
@@ -44,8 +46,8 @@ class OrmSaver(BaseCheckpointSaver[str]):
     """Keeps the checkpoints of graphs. A value is stored once, in its own row, whatever refers to it.
 
     ``writing`` opens the transaction of every write; a lease's own raises ``Fenced`` when the writer lost its
-    run, and nothing is written then. With ``later``, a checkpoint is given to it to be called inside the writer's
-    next transaction: for writers that begin nothing outside before that. After a step at most ``keep`` + 19 checkpoints of a namespace remain, and
+    run, and nothing is written then. With ``pending``, a checkpoint is put there to be called inside the writer's
+    next transaction, and of several in a row the last one is stored: for writers that begin nothing outside before that. After a step at most ``keep`` + 19 checkpoints of a namespace remain, and
     those that ``pinned()`` names (None keeps all). Without ``keeps_task_writes`` what a finished task wrote is
     stored with the next checkpoint only: for graphs whose nodes may run again. The asynchronous methods run on
     Django's own thread, so that all database work of a worker stays on one connection; no transaction outlives
@@ -61,14 +63,15 @@ class OrmSaver(BaseCheckpointSaver[str]):
         pinned: Callable[[], Collection[str]] = nothing_pinned,
         keeps_task_writes: bool = True,
         writing: Callable[[], AbstractContextManager[object]] = transaction.atomic,
-        later: Callable[[Callable[[object], None]], None] | None = None,
+        pending: Pending | None = None,
     ) -> None:
         super().__init__(serde=PlainSerializer())
         self._keep = keep
         self._pinned = pinned
         self._keeps_task_writes = keeps_task_writes
         self._writing = writing
-        self._later = later
+        self._pending = pending
+        self._waiting: tuple[Waiting, Callable[[Any], object]] | None = None
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """Return the same saver: a graph's schema does not widen what a checkpoint may hold."""
@@ -127,25 +130,45 @@ class OrmSaver(BaseCheckpointSaver[str]):
             for channel, version in new_versions.items()
             if channel in values
         ]
+        prunes = self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0
         fault_point("before_checkpoint")
-        if self._later is None:
+        if self._pending is None:
             with self._writing():
-                self._store(row, blobs)
+                self._store(Waiting(row, blobs, prunes=prunes))
         else:
-            self._later(lambda _: self._store(row, blobs))
+            self._put_off(row, blobs, self._pending, prunes=prunes)
         fault_point("after_checkpoint")
         return rows.config_for(thread_id, ns, checkpoint["id"])
 
-    def _store(self, row: Checkpoint, blobs: Sequence[tuple[Any, ...]]) -> None:
-        insert_all(CheckpointBlob, _BLOB, blobs, unless=("thread_id", "ns", "version", "channel"))
+    def _put_off(self, row: Checkpoint, blobs: Sequence[Blob], pending: Pending, *, prunes: bool) -> None:
+        """Leave the checkpoint to the next transaction, in the place of the one before it that is not stored yet.
+
+        Only events may stand between the two: a gate that is judged anew takes back what was put off after it.
+        """
+        if self._waiting is not None:
+            waiting, write = self._waiting
+            last = next((other for other in reversed(pending) if not isinstance(other, Note)), None)
+            if last is write and waiting.absorb(row, blobs, prunes=prunes):
+                return
+        made = Waiting(row, blobs, prunes=prunes)
+
+        def write_it(_: object) -> None:
+            self._store(made)
+
+        self._waiting = made, write_it
+        pending.append(write_it)
+
+    def _store(self, made: Waiting) -> None:
+        row = made.row
+        insert_all(CheckpointBlob, _BLOB, made.blobs, unless=("thread_id", "ns", "version", "channel"))
         if not insert(row, unless=("thread_id", "ns", "checkpoint_id")):
             changed = {name: getattr(row, name) for name in ("parent_id", "body", "filled", "metadata")}
             named = Checkpoint.objects.filter(
                 thread_id=row.thread_id, ns=row.ns, checkpoint_id=row.checkpoint_id
             )
             named.update(**changed)
-        if self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0:
-            rows.prune_rows(row.thread_id, keep=self._keep, pinned=self._pinned())
+        if made.prunes:
+            rows.prune_rows(row.thread_id, keep=self._keep or 0, pinned=self._pinned())
 
     def _packed(self, channel: str, value: Any) -> tuple[str, bytes]:
         try:

@@ -312,3 +312,54 @@ def test_nul_in_metadata_text_is_dropped_as_everywhere():
     saver.put(generate_config(THREAD), generate_checkpoint(), generate_metadata(note={"a\x00": "b\x00c"}), {})
 
     assert saver.get_tuple(generate_config(THREAD)).metadata["note"] == {"a": "bc"}
+
+
+def test_of_checkpoints_that_wait_for_one_transaction_the_last_is_stored_with_every_value():
+    pending: list = []
+    saver = OrmSaver(pending=pending, keeps_task_writes=False)
+    graph = looping_graph(saver, rounds=6)
+    final = graph.invoke({"round": 0}, settings_for(), durability="sync")
+    assert len(pending) == 1
+    assert Checkpoint.objects.count() == 0
+    for write in pending:
+        write(None)
+    assert Checkpoint.objects.count() == 1
+    assert OrmSaver().get_tuple(settings_for()).checkpoint["channel_values"]["round"] == final["round"]
+    assert graph.get_state(settings_for()).values == final
+
+
+def test_a_checkpoint_after_one_that_was_stored_meanwhile_is_stored_beside_it():
+    pending: list = []
+    saver = OrmSaver(pending=pending)
+    first = put(saver, round=1)
+    pending.pop()(None)
+    second = put(saver, first, round=2)
+    pending.pop()(None)
+    assert Checkpoint.objects.count() == 2
+    assert OrmSaver().get_tuple(second).parent_config == first
+
+
+def test_pruning_is_not_forgotten_when_the_checkpoint_that_was_due_for_it_is_superseded():
+    pending: list = []
+    saver = OrmSaver(keep=2, pending=pending)
+    graph = looping_graph(saver, rounds=41)
+    for _ in graph.stream({"round": 0}, settings_for(), durability="sync"):
+        if len(pending) and Checkpoint.objects.count() < 7:
+            pending.pop()(None)
+    pending.pop()(None)
+    assert Checkpoint.objects.count() == 2
+
+
+def test_a_checkpoint_is_not_put_before_a_gate_that_it_rests_on():
+    pending: list = []
+    saver = OrmSaver(pending=pending)
+    first = put(saver, round=1)
+
+    def gate(run):
+        """Stand for a gate that may be judged anew, which drops what follows it."""
+
+    pending.append(gate)
+    put(saver, first, round=2)
+    assert len(pending) == 3
+    pending[0](None)
+    assert OrmSaver().get_tuple(settings_for()).checkpoint["channel_values"] == {"round": 1}
