@@ -34,6 +34,10 @@ class Veto(Value):
     text: str = ""
     where: str = ""
     """Names the run when it is another one of the study."""
+    by: str = ""
+    """Who refused it: a person or several, ``policy``, ``deadline``."""
+    at: str = ""
+    """When, in ISO 8601."""
 
 
 class Contradiction(Value):

@@ -4,7 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from agents.core.brief import Veto
+from agents.core.text import shorten
 from agents.core.tools import Action
+
+REASON_LIMIT = 300
+"""Characters of a reason in a warning; the decision has all of it."""
 
 NEAR = 0.05
 """Numbers within this share of each other count as alike."""
@@ -31,10 +35,17 @@ def warnings_of(action: Action, vetoes: Iterable[Veto]) -> list[str]:
     if not alike:
         return []
     veto, differs = min(alike, key=lambda pair: (len(pair[1]), -pair[0].round))
-    why = veto.text or veto.reason_code.replace("_", " ") or "no reason given"
-    where = veto.where or f"in round {veto.round}"
     what = f"differs only in {', '.join(differs)}" if differs else "is exactly that"
-    return [f"A person vetoed something like this {where} ({why}); this {what}."]
+    return [f"{_told(veto)} This {what}."]
+
+
+def _told(veto: Veto) -> str:
+    """Return who refused it, when, where and why, as a sentence."""
+    by = {"": "", "policy": " by the policy", "deadline": " by a deadline"}.get(veto.by, f" by {veto.by}")
+    when = f" on {veto.at[:10]}" if veto.at else ""
+    where = veto.where or f"in round {veto.round}"
+    why = " ".join(veto.text.split()) or veto.reason_code.replace("_", " ") or "no reason given"
+    return f"Something like this was vetoed{by}{when} {where}: {shorten(why, REASON_LIMIT).rstrip('.')}."
 
 
 def _is_near(left: Any, right: Any) -> bool:

@@ -160,4 +160,6 @@ def _veto(gate: Gate) -> Veto | None:
         action=Action.model_validate(action),
         reason_code=answer.get("reason_code", ""),
         text=answer.get("note", ""),
+        by=answer.get("by", ""),
+        at=answer.get("at", ""),
     )

@@ -228,6 +228,8 @@ class MemoryJournal:
                         action=refused,
                         reason_code=answer.reason_code,
                         text=answer.note,
+                        by=answer.by,
+                        at=answer.at,
                     )
                 )
         return found

@@ -41,8 +41,29 @@ def test_the_nearest_veto_is_told_with_its_reason_and_place():
     ]
     (warning,) = warnings_of(ACTION, vetoes)
     assert warning == (
-        "A person vetoed something like this in run #1, round 3 (it boils over); this differs only in solvent."
+        "Something like this was vetoed in run #1, round 3: it boils over. This differs only in solvent."
     )
+
+
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        ("ana", "vetoed by ana on 2026-11-28 in round 2"),
+        ("ana, ben", "vetoed by ana, ben on 2026-11-28 in round 2"),
+        ("policy", "vetoed by the policy on 2026-11-28 in round 2"),
+        ("deadline", "vetoed by a deadline on 2026-11-28 in round 2"),
+    ],
+)
+def test_it_says_who_refused_it_and_when(by, told):
+    veto = Veto(round=2, action=act(base="CsOPiv"), text="no", by=by, at="2026-11-28T23:10:00+00:00")
+    (warning,) = warnings_of(ACTION, [veto])
+    assert told in warning
+
+
+def test_a_long_reason_of_many_lines_is_one_short_line():
+    (warning,) = warnings_of(ACTION, [Veto(round=2, action=act(base="CsOPiv"), text="too\nhot. " * 500)])
+    assert "\n" not in warning
+    assert len(warning) < 400
 
 
 def test_without_a_like_one_nothing_is_said():

@@ -119,6 +119,7 @@ def test_a_veto_of_an_earlier_run_warns_on_the_card_of_a_similar_proposal(monkey
 
     (warning,) = Gate.objects.get(run=second, status="open").request["content"]["warnings"]
     assert warning == (
-        "A person vetoed something like this in run #1, round 1 (it would overflow); this differs only in dose."
+        f"Something like this was vetoed by ana on {answer.at[:10]} in run #1, round 1: it would overflow. "
+        "This differs only in dose."
     )
     assert [row.status for row in Finding.objects.filter(run=first)] == ["vetoed"]
