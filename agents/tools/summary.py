@@ -62,6 +62,9 @@ def outline(data: dict[str, Any]) -> dict[str, Any]:
 
 def sentence(data: dict[str, Any], spec: ToolSpec) -> str:
     """Return the result as one sentence with units, e.g. ``Measure: yield 78.1 %.``"""
+    caption = data.get("caption")
+    if isinstance(caption, str) and caption and any(map(is_stored_picture, data.values())):
+        return shorten(f"{spec.title or spec.name}: {caption}.", 300)
     fields = (spec.output_schema or {}).get("properties", {})
     told = [
         (name, value)

@@ -102,7 +102,7 @@ async def test_a_plot_is_stored_and_the_result_holds_its_hash_and_its_words() ->
         "points": 2,
         "left_out": 0,
     }
-    assert "picture" not in result.summary
+    assert result.summary == f"Plot: {result.data['caption']}."
     again = await plotted(store, kind="scatter", x="temperature", y="yield", by="base", title="$\\frac{")
     assert store.kept[again.artifacts[0]] == content
 
