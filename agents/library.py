@@ -27,9 +27,12 @@ def near_duplicates(row: Finding) -> list[Finding]:
     """Return active findings of the study that may say the same as ``row``, likeliest first."""
     if row.status not in (Finding.Status.ACTIVE, Finding.Status.UNREVIEWED):
         return []
-    hits = search_findings(row.text, study_ids=[row.study_id], limit=LOOKED_AT)
-    found = [hit.row for hit in hits if hit.row.pk != row.pk and may_be_same(row.text, hit.row.text)]
-    return found[:SUGGESTED]
+    hits = [hit.row for hit in search_findings(row.text, study_ids=[row.study_id], limit=LOOKED_AT)]
+    # The newest may not be in the index yet.
+    fresh = Finding.objects.filter(study_id=row.study_id, status=Finding.Status.ACTIVE)
+    fresh = fresh.select_related("study", "run").order_by("-created_at", "id")[:LOOKED_AT]
+    candidates = {each.pk: each for each in (*hits, *fresh) if each.pk != row.pk}
+    return [each for each in candidates.values() if may_be_same(row.text, each.text)][:SUGGESTED]
 
 
 def runs_using(row: Finding) -> list[Use]:

@@ -40,6 +40,7 @@ PAGES = (
     "/bench/",
     "/bench/import/",
     "/findings/",
+    "/findings/import/",
     "/tools/",
     "/tools/convert_units/",
     "/settings/",
