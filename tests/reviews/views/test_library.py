@@ -163,7 +163,10 @@ def test_runs_that_were_told_of_it_are_listed(lab, row):
 
 def test_a_file_goes_out_with_the_filters_and_comes_in_to_wait(lab, row):
     finding(lab.run, 2, "Too hot", status="vetoed")
-    answer = lab.viewer.get(reverse("findings-export"), {"status": "all"})
+    export = reverse("findings-export")
+    assert f"{export}?status=all" in lab.viewer.get(reverse("findings"), {"status": "all"}).content.decode()
+    assert export not in lab.viewer.get(reverse("findings"), {"q": "KOAc"}).content.decode()
+    answer = lab.viewer.get(export, {"status": "all"})
     assert "attachment" in answer["Content-Disposition"]
     assert len(json.loads(answer.content)["findings"]) == 2
     other = new_study(title="Other")
