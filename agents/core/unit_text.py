@@ -18,7 +18,7 @@ _SYMBOLS = (
     "mAh", "Ah", "mA", "μA", "nA", "A", "mV", "μV", "kV", "V", "kΩ", "MΩ", "mΩ", "Ω", "Scm", "mS", "μS", "S", "mF", "μF",
     "nF", "pF", "F", "mT", "μT", "T", "GHz", "MHz", "kHz", "Hz", "lx", "lm", "cd", "dpi",
     # temperature
-    "°C", "℃", "°F", "℉", "°", "K", "C",
+    "°C", "℃", "°F", "℉", "°", "degC", "deg C", "degF", "deg F", "K", "C",
     "h", "s", "d",
     # reciprocal
     "1/min", "1/h", "1/s", "1/K", "1/°C", "1/cm", "1/m",
@@ -34,7 +34,7 @@ _SPELLED = {
     "小时": "h", "分钟": "min", "秒钟": "s", "秒": "s", "天": "d", "周": "week", "个月": "month", "摄氏度": "°C", "兆帕": "MPa",
     "千帕": "kPa", "帕": "Pa", "毫伏": "mV", "千伏": "kV", "伏特": "V", "伏": "V", "毫安": "mA", "安培": "A", "千瓦": "kW",
     "瓦": "W", "千焦": "kJ", "焦耳": "J", "焦": "J", "赫兹": "Hz", "转/分": "rpm", "转每分": "rpm", "r/min": "rpm", "欧姆": "Ω",
-    "欧": "Ω", "目": "mesh", "℃": "°C", "℉": "°F", "hours": "h", "hour": "h", "hrs": "h", "hr": "h", "minutes": "min",
+    "欧": "Ω", "目": "mesh", "℃": "°C", "℉": "°F", "degC": "°C", "deg C": "°C", "degF": "°F", "deg F": "°F", "hours": "h", "hour": "h", "hrs": "h", "hr": "h", "minutes": "min",
     "minute": "min", "mins": "min", "seconds": "s", "second": "s", "secs": "s", "sec": "s", "days": "d", "day": "d",
     "weeks": "week", "months": "month", "years": "year", "ml": "mL", "μl": "μL", "l": "L", "wt.%": "wt%", "at.%": "at%",
 }  # fmt: skip

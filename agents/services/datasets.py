@@ -124,6 +124,12 @@ def import_past(dataset: Dataset) -> list[dict[str, Any]]:
     return list(dataset.problems)
 
 
+def import_all_past(study: Study) -> None:
+    """Import every table of past experiments again: what its rows mean follows the space and the objectives."""
+    for dataset in study.datasets.filter(role=Dataset.Role.PAST):
+        import_past(dataset)
+
+
 @transaction.atomic
 def remove_dataset(dataset: Dataset) -> None:
     """Take a table out of the study, with the past experiments that came from it."""

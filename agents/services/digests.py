@@ -146,7 +146,7 @@ def _file(document: Document, parsed: ParsedDocument, passages: list[Passage], d
         how=digest.how,
         error="",
         lease_until=None,
-        warnings=clean_value([*parsed.warnings, *digest.warnings]),
+        warnings=clean_value(list(dict.fromkeys([*parsed.warnings, *digest.warnings]))),
         coverage={
             "captured": digest.captured,
             "seen": digest.seen,

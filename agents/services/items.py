@@ -10,6 +10,7 @@ from agents.core.science import Constraint, Parameter, Space
 from agents.core.text import clean_text, clean_value
 from agents.models import DigestItem as ItemRow
 from agents.models import Study
+from agents.services.datasets import import_all_past
 from agents.services.protocols import kept_items, source_of
 
 UNCHECKED = "No program can check this; it asks for a review."
@@ -29,12 +30,15 @@ def adopt_digest(study: Study, *, only_empty: bool = False) -> Study:
             (item.text for item in items if item.kind == "hypothesis"), study.initial_hypothesis
         )
         study.initial_hypothesis = hypothesis
+    space_before = study.space
     if not (only_empty and (study.space or {}).get("parameters")):
         study.space = {"parameters": _parameters(items)}
     if not (only_empty and study.constraints):
         stated = [c for c in study.constraints if c.get("source", {}).get("origin") == "person"]
         study.constraints = [*stated, *_constraints(items)]
     study.save(update_fields=["goal", "initial_hypothesis", "space", "constraints", "updated_at"])
+    if study.space != space_before:
+        import_all_past(study)
     return study
 
 

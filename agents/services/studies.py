@@ -14,6 +14,7 @@ from agents.core.science import Constraint, Objective, Space
 from agents.core.study import MOST_AT_ONCE
 from agents.core.text import clean_text, clean_value
 from agents.models import Study
+from agents.services.datasets import import_all_past
 
 _VALUES: dict[str, TypeAdapter[Any]] = {
     "space": TypeAdapter(Space),
@@ -41,12 +42,17 @@ def create_study(*, title: str, created_by: User | None = None, **fields: Any) -
 
 
 def change_study(study: Study, **fields: Any) -> Study:
-    """Change ``study``; running runs keep the protocol they started with. Raises ``BadInput`` naming each field."""
+    """Change ``study``; running runs keep the protocol they started with. Raises ``BadInput`` naming each field.
+
+    Tables of past experiments are read again when the space or the objectives change.
+    """
     checked = check_fields(fields)
     _require_sensible(checked.get("constraints"), checked.get("space", study.space))
     for name, value in checked.items():
         setattr(study, name, value)
     study.save(update_fields=[*checked, "updated_at"])
+    if {"space", "objectives"} & set(checked):
+        import_all_past(study)
     return study
 
 

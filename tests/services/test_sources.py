@@ -7,7 +7,15 @@ from django.test import override_settings
 
 from agents.core.errors import BadInput, Conflict
 from agents.models import Experiment
-from agents.services import add_dataset, add_document, adopt_digest, create_study, digest_next, edit_item
+from agents.services import (
+    add_dataset,
+    add_document,
+    adopt_digest,
+    change_study,
+    create_study,
+    digest_next,
+    edit_item,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -121,3 +129,26 @@ def test_past_experiments_enter_the_ledger_once_however_often_they_are_imported(
         ({"t": 10}, 1.5),
         ({"t": 20}, 2.5),
     ]
+
+
+def test_past_experiments_wait_for_objectives_and_are_then_imported_by_themselves(study):
+    change_study(study, space={"parameters": [{"name": "t", "kind": "continuous", "low": 0, "high": 100}]})
+    dataset = add_dataset(study, file=io.BytesIO(b"t,y\n10,1.5\n20,2.5\n"), name="past.csv", role="past")
+    assert "has no objective yet" in dataset.problems[0]["message"]
+    assert not Experiment.objects.filter(study=study).exists()
+
+    change_study(study, objectives=[{"name": "y", "unit": "%"}])
+
+    dataset.refresh_from_db()
+    assert dataset.problems == []
+    assert Experiment.objects.filter(study=study, origin="past").count() == 2
+
+
+def test_a_warning_about_a_document_is_said_once(study):
+    document = add_document(
+        study, file=io.BytesIO("Température: 5 °C. Le goût.".encode("latin-1")), name="a.txt"
+    )
+    digest_next()
+
+    document.refresh_from_db()
+    assert len(document.warnings) == len(set(document.warnings)) > 0

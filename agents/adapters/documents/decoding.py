@@ -87,3 +87,17 @@ def _is_chinese(data: bytes) -> bool:
     paired = sum(len(run) for run in re.findall(rb"(?:[\xa1-\xfe][\xa1-\xfe])+", data))
     high = sum(byte > 127 for byte in data)
     return paired > 0.8 * high
+
+
+def holds_binary(data: bytes) -> bool:
+    """Return True when ``data`` is no text in any encoding.
+
+    Text has few control characters; UTF-16 has many NULs and is told apart by its mark or its pattern.
+    """
+    sample = data[:65536]
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    nuls = sample.count(0)
+    controls = sum(sample.count(bytes([code])) for code in range(1, 32) if code not in (9, 10, 12, 13, 27))
+    wide = max(sample[::2].count(0), sample[1::2].count(0)) > 0.6 * (len(sample) // 2)
+    return controls > 0.02 * len(sample) or (nuls > max(8, 0.05 * len(sample)) and not wide)

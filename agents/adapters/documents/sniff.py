@@ -6,6 +6,7 @@ import zipfile
 from pathlib import PurePath
 from typing import Literal
 
+from agents.adapters.documents.decoding import holds_binary
 from agents.core.errors import BadInput
 
 Kind = Literal["pdf", "docx", "html", "markdown", "text"]
@@ -99,14 +100,7 @@ def _old_office(data: bytes, name: str) -> BadInput:
 
 
 def _check_is_text(data: bytes, name: str) -> None:
-    """Text has few control characters; UTF-16 has many NULs and is told apart by its mark or its pattern."""
-    sample = data[:65536]
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return
-    nuls = sample.count(0)
-    controls = sum(sample.count(bytes([code])) for code in range(1, 32) if code not in (9, 10, 12, 13, 27))
-    wide = max(sample[::2].count(0), sample[1::2].count(0)) > 0.6 * (len(sample) // 2)
-    if controls > 0.02 * len(sample) or (nuls > max(8, 0.05 * len(sample)) and not wide):
+    if holds_binary(data):
         raise BadInput(f"{name} holds binary data, not text. {_ADVICE}")
 
 

@@ -40,8 +40,11 @@ def experiments_from(
 
     Columns come from ``mapping.columns``, else by title; ``mapping.levels`` translates texts of the file.
     Numbers are converted to the study's units. Equal conditions become replicates; a row that equals another in
-    every column is taken for a copy and left out. ``5.1 ± 0.2`` gives an uncertainty, ``<0.1`` a detection limit.
+    every column is taken for a copy and left out. Before a study has objectives and parameters, no row is one.
+    ``5.1 ± 0.2`` gives an uncertainty, ``<0.1`` a detection limit.
     """
+    if not objectives or not space.parameters:
+        return [], [_not_yet(table, space=space, objectives=objectives)]
     places, problems = _places(table, mapping, space, objectives)
     if problems:
         return [], problems
@@ -108,6 +111,19 @@ def _absent(name: str, table: Table) -> Problem:
     titles = ", ".join(column.name for column in table.columns)
     message = f"No column of {table.name} holds {name}. Its columns are {titles}; say which one it is."
     return Problem(kind="header", message=message, column=name)
+
+
+def _not_yet(table: Table, *, space: Space, objectives: list[Objective]) -> Problem:
+    lacking = [
+        what
+        for what, is_there in (("objective", bool(objectives)), ("parameters", bool(space.parameters)))
+        if not is_there
+    ]
+    message = (
+        f"The study has no {' and no '.join(lacking)} yet, so no row of {table.name} is an experiment so far. "
+        "Say what is varied and what is measured; the table is then read again by itself."
+    )
+    return Problem(kind="header", message=message)
 
 
 def _converts(given: str, wanted: str) -> bool:

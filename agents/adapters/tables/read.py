@@ -5,9 +5,10 @@ import io
 from collections import Counter
 from pathlib import Path
 
-from agents.adapters.documents.decoding import decode
+from agents.adapters.documents.decoding import decode, holds_binary
 from agents.adapters.tables.cells import Cell, parse_number, uses_decimal_comma
 from agents.adapters.tables.columns import typed_columns
+from agents.adapters.tables.prose import is_prose
 from agents.adapters.tables.table import Problem, Table
 from agents.core.errors import BadInput
 
@@ -34,6 +35,11 @@ def read_table(path: Path, *, name: str = "", max_bytes: int = MAX_BYTES, max_ro
     text, encoding = _text_of(path, name, max_bytes)
     delimiter = _delimiter_of(text)
     records = _records(text, delimiter, name, max_rows)
+    if is_prose([row for _, row in records]):
+        raise BadInput(
+            f"{name} is running text, not a table: no row below the first holds a number, and the rows do not fall "
+            "into columns. Send a CSV file with one title a column and one experiment a row; add texts as documents."
+        )
     header, body, problems = _split_header(records, name)
     body, ragged = _squared(body, header)
     decimal = (
@@ -58,6 +64,10 @@ def _text_of(path: Path, name: str, max_bytes: int) -> tuple[str, str]:
             raise BadInput(f"{name} is {what}, not a text table. Save it as CSV and send that.")
     if not data.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
         raise BadInput(f"{name} is empty. Send a CSV file with a header row and at least one row of values.")
+    if holds_binary(data):
+        raise BadInput(
+            f"{name} holds binary data, not a text table. Open it in its program and save it as CSV."
+        )
     decoded = decode(data)
     return decoded.text, decoded.encoding
 

@@ -39,7 +39,7 @@ def unit_flags(reading: Reading) -> list[Flag]:
         for quantity in quantities:
             kind = named_kind(page.text, quantity)
             if kind is not None and not _fits(kind, quantity.unit):
-                note = f"The unit {quantity.unit} does not measure {kind.name}; expected a unit such as {kind.units[0].replace('**', '').replace('*', '·')}."
+                note = f"The unit {quantity.unit} does not measure {kind.name}; expected {_example(kind)}."
                 flags.append(Flag(page.number, quantity, note))
         flags += _symbol_flags(page.number, page.text, quantities)
     return flags
@@ -68,6 +68,11 @@ def _fits(kind: Kind, unit: str) -> bool:
     if printed is None or is_dimensionless(unit) or printed.dimensionless or not kind.units:
         return True
     return any(printed.dimensionality == pint_unit(known).dimensionality for known in kind.units)
+
+
+def _example(kind: Kind) -> str:
+    unit = next((known for known in kind.units if known), "")
+    return f"a unit such as {unit.replace('**', '').replace('*', '·')}" if unit else "a number without a unit"
 
 
 def _symbol_flags(page: int, text: str, quantities: list[Quantity]) -> list[Flag]:

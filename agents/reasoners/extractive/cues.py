@@ -17,6 +17,10 @@ _GOAL = re.compile(
     r"(?:study|work|paper)\b|旨在|目的(?:是|在于|为)|本(?:文|研究|实验|工作)(?:的目的|拟|主要|研究|旨在|将|考察|探讨)",
     re.IGNORECASE,
 )
+_LABELLED_GOAL = re.compile(
+    r"(?:the )?(?:aim|objective|purpose|goal)s?\s*[:：]\s*\S|(?:研究|实验)?(?:目标|目的)\s*[:：]\s*\S",
+    re.IGNORECASE,
+)
 _STRONG_GOAL = re.compile(r"\b(?:aim|objective|purpose|goal)s?\b|旨在|目的", re.IGNORECASE)
 _METHOD = re.compile(
     r"\b(?:was|were|is|are|been) (?:\w+ly )?(?:performed|carried out|conducted|obtained|prepared|synthesi[sz]ed|measured|determined|"
@@ -60,12 +64,15 @@ def goals(reading: Reading, goal: str) -> list[DigestItem]:
 def _states_goal(sentence: Sentence) -> bool:
     if sentence.role == "back" or not 8 <= len(sentence.text) <= MAX_LENGTH:
         return False
+    if _LABELLED_GOAL.match(sentence.text):
+        return True
     return bool(_GOAL.search(sentence.text)) or (sentence.role == "goal" and not _is_heading(sentence.text))
 
 
 def _goal_weight(sentence: Sentence, goal: str) -> float:
     shared = len(set(words(goal)) & set(words(sentence.text)))
-    strong = 3.0 if sentence.role == "goal" else 2.0 if _STRONG_GOAL.search(sentence.text) else 0.0
+    is_plain = sentence.role == "goal" or bool(_LABELLED_GOAL.match(sentence.text))
+    strong = 3.0 if is_plain else 2.0 if _STRONG_GOAL.search(sentence.text) else 0.0
     early = 1.0 if sentence.page == 1 else 0.0
     return strong + early + shared / 4
 
@@ -107,6 +114,7 @@ def hypotheses(reading: Reading) -> list[DigestItem]:
         and _is_readable(s.text, 15)
         and not _REFUTED.search(s.text)
         and not _is_heading(s.text)
+        and not (_states_goal(s) and not _STRONG_HYPOTHESIS.search(s.text) and s.role != "hypothesis")
         and (_HYPOTHESIS.search(s.text) or s.role == "hypothesis")
     ]
     if not told:

@@ -7,6 +7,7 @@ from agents.core.quantities import Quantity, find_quantities
 from agents.core.science import Parameter
 from agents.reasoners.extractive.factors import describe_levels
 from agents.reasoners.extractive.reading import Reading, Sentence
+from agents.reasoners.extractive.units import dimension_of
 from agents.reasoners.extractive.vocabulary import CHOICES, kinds_in
 
 _VARIED = re.compile(
@@ -18,6 +19,9 @@ _WORD_LIST = re.compile(
     rf"(?P<name>(?:\w+ )?(?:{CHOICES.pattern}))\s*[(（:：]\s*(?P<list>[^()（）:：;；.。]{{3,160}}?)\s*(?:[)）.。;；]|$)",
     re.IGNORECASE,
 )
+_SUBSTANCE = re.compile(r"(?:The )?(?P<name>[A-Za-z][\w-]*(?: [a-z][\w-]*)?) (?:was|were|is) ")
+_CONCENTRATIONS = ("[mass] / [length] ** 3", "[substance] / [length] ** 3")
+_LISTING = ("(", "（", "为", "=", ":", "：", "of", "at")
 _RESPONSES = frozenset(
     [
         "yield",
@@ -87,33 +91,39 @@ def named_levels(reading: Reading) -> list[DigestItem]:
 
 def _numbers(sentence: Sentence) -> list[Parameter]:
     quantities = find_quantities(sentence.text)
-    names = kinds_in(sentence.text)
     found = []
     for group in _groups(sentence.text, quantities):
-        before = [
-            (start, end)
-            for start, end, kind in names
-            if kind.name not in _RESPONSES
-            and end <= group[0].start
-            and _near(sentence.text, end, group[0].start)
-        ]
-        if not before:
+        place = _named_before(sentence.text, group)
+        if place is None:
             continue
-        name = _full_name(sentence.text, *before[-1])
-        parameter = _parameter(name, group)
-        is_listed = sentence.text[before[-1][1] : group[0].start].strip(" sS") in (
-            "(",
-            "（",
-            "为",
-            "=",
-            ":",
-            "：",
-            "of",
-            "at",
-        )
+        parameter = _parameter(_full_name(sentence.text, *place), group)
+        between = sentence.text[place[1] : group[0].start].strip(" sS")
+        is_listed = between in _LISTING or (len(group) > 2 and between in ("was", "were", "are"))
         if parameter and (is_listed or _VARIED.search(sentence.text)):
             found.append(parameter)
-    return found
+    return [*found, *_substances(sentence.text, quantities)]
+
+
+def _named_before(text: str, group: list[Quantity]) -> tuple[int, int] | None:
+    """Return where the thing stands that ``group`` gives numbers to; None for what is measured, not set."""
+    before = [
+        (start, end)
+        for start, end, kind in kinds_in(text)
+        if kind.name not in _RESPONSES and end <= group[0].start and _near(text, end, group[0].start)
+    ]
+    return before[-1] if before else None
+
+
+def _substances(text: str, quantities: list[Quantity]) -> list[Parameter]:
+    """Return a substance with the range of its concentration: ``Glucose was 5-50 g/L``."""
+    match = _SUBSTANCE.match(text)
+    first = next((known for known in quantities if match and known.start == match.end()), None)
+    if match is None or first is None or first.high is None or kinds_in(match["name"]):
+        return []
+    if dimension_of(first.unit) not in _CONCENTRATIONS:
+        return []
+    parameter = _parameter(match["name"], [first])
+    return [parameter] if parameter else []
 
 
 def _groups(text: str, quantities: list[Quantity]) -> list[list[Quantity]]:

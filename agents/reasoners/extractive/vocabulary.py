@@ -49,7 +49,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("yield", r"\byields?\b|产率|收率|得率", ("", "kg")),
     Kind("content", r"contents?|含量", ("", "kg/kg", "kg/m**3")),
     Kind("ratio", r"ratios?|比例|配比|料液比|固液比", ("", "m**3/kg")),
-    Kind("amount", r"amounts?|dosages?|loadings?|用量|加入量|添加量", ("", "kg", "mol", "m**3")),
+    Kind("amount", r"amounts?|dosages?|loadings?|用量|加入量|添加量", ("kg", "", "mol", "m**3", "kg/m**3", "mol/m**3", "kg/m**2")),
     Kind("rate", r"\brates?\b", ()),
     Kind("size", r"\bsizes?\b|division|粒度|尺寸", ("m",)),
 )  # fmt: skip

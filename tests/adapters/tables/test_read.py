@@ -134,11 +134,23 @@ def test_repeated_titles_are_told_apart(read):
         ("a,b\n", "no rows of values"),
         (b"PK\x03\x04xxxx", "Save it as CSV"),
         (b"%PDF-1.7", "is a PDF"),
+        (bytes(range(256)) * 4, "binary data"),
+        ("Dear Ann,\nplease find enclosed, as agreed, our table.\nRegards,\nBen\n", "running text"),
+        ("Dear Ann,\nthe table is attached, see there.\n", "running text"),
+        ("A short note about the weather\nIt was fine.\n", "running text"),
     ],
 )
 def test_what_is_not_a_table_is_refused_with_the_reason(read, content, message):
     with pytest.raises(BadInput, match=message):
         read(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["Ligand,Note\nXPhos,a bulky phosphine that is used for many couplings\n", "a\n1\n2\n", "a;b\n1,5;x\n"],
+)
+def test_small_tables_and_tables_of_texts_are_tables(read, content):
+    assert read(content).rows
 
 
 def test_limits_are_named(read):

@@ -77,11 +77,18 @@ def test_wrong_kinds_of_unit(text):
         "The scan rate was 0.1 mV s−1 and the heating rate 5 K/min.",
         "温度的测量间距均为 2 cm。",
         "The adsorption capacity was 48 mg/g.",
+        "酶的用量为 5 g/L。",
+        "The dosage was 5 g/L and the catalyst loading was 2 mg/cm2.",
         "The density was 1.2 g/cm3 at a pressure of 2 bar.",
     ],
 )
 def test_right_units_and_other_things_are_left_alone(text):
     assert digest_of(from_pages(text)).warnings == []
+
+
+def test_the_expected_unit_is_named():
+    (warning,) = digest_of(from_pages("The dosage was 5 MPa.")).warnings
+    assert "expected a unit such as kg." in warning
 
 
 def test_a_symbol_with_two_kinds_of_unit_on_a_page():

@@ -58,3 +58,27 @@ def test_references_are_no_source_of_anything():
         "# Results\n\nIt worked.\n\n# References\n\nSmith, A. The aim of this study was to use methods (2004)."
     )
     assert all("Smith" not in item.text for item in digest.items)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**Goal**: find the conditions that maximise copper recovery (%) from the ore.",
+        "Goal: find the conditions that maximise copper recovery (%) from the ore.",
+        "**目标**：找到使铜回收率最高的条件。",
+    ],
+)
+def test_a_labelled_goal_is_the_goal(line):
+    digest = digest_of(f"# Leaching of copper\n\n{line}\n\nThe ore was ground.")
+    assert texts(digest, "goal")[0] == line.replace("*", "")
+    assert all("No sentence states" not in item.note for item in digest.items)
+
+
+def test_a_goal_is_not_the_hypothesis_too():
+    digest = digest_of(
+        from_pages(
+            "The aim of this study is to see how growth depends strongly on glucose. Cells were grown."
+        )
+    )
+    assert len(texts(digest, "goal")) == 1
+    assert texts(digest, "hypothesis") == []

@@ -81,3 +81,9 @@ def test_levels_in_running_text(text, expected):
 def test_a_table_of_factors_holds_no_results():
     table = "| Level | Time (min) |\n|---|---|\n| Low | 30 |\n| High | 60 |"
     assert texts(digest_of(table), "result") == []
+
+
+def test_temperatures_in_plain_letters_are_levels():
+    digest = digest_of(from_pages("The temperatures were 25, 30 and 37 degC. Glucose was 5-50 g/L."))
+    assert parameters(digest)["temperature"] == [25, 30, 37]
+    assert parameters(digest)["glucose"] == (5, 50)

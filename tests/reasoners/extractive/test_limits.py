@@ -60,3 +60,8 @@ def test_a_rule_that_no_program_can_check_stays_as_text():
 )
 def test_results_and_questions_are_no_limits(text):
     assert texts(digest_of(f"# Results\n\n{text}\n"), "constraint") == []
+
+
+def test_a_limit_in_plain_letters_is_checked():
+    digest = digest_of("# Limits\n\nThe temperature must not exceed 40 degC.")
+    assert predicates(digest) == [("temperature", "<=", 40)]
