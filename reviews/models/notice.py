@@ -6,6 +6,7 @@ from django.db import models
 from agents.models import Run
 from agents.models.study import new_uuid
 from reviews.models.review import Review
+from reviews.models.sealed import SealedField
 
 
 class Notice(models.Model):
@@ -59,8 +60,8 @@ class Preference(models.Model):
     email = models.CharField(max_length=6, choices=Email, default=Email.OFF)
     digest_hour = models.PositiveSmallIntegerField(default=8)
     webhook_url = models.CharField(max_length=500, blank=True)
-    webhook_secret = models.CharField(max_length=200, blank=True)
-    apprise_url = models.CharField(max_length=500, blank=True)
+    webhook_secret = SealedField(blank=True)
+    apprise_url = SealedField(blank=True)
     quiet_from = models.TimeField(null=True, blank=True)
     quiet_to = models.TimeField(null=True, blank=True)
     time_zone = models.CharField(max_length=60, default="UTC")

@@ -13,6 +13,7 @@ from django.core.mail import EmailMessage
 
 from agents.core.errors import BadInput, DaybookError
 from reviews.models import Delivery, Notice, Preference
+from reviews.models.sealed import UNREADABLE
 from reviews.notify.targets import check_apprise, pinned
 from reviews.notify.wording import body, payload, subject
 
@@ -69,6 +70,15 @@ def signature(secret: str, *, message_id: str, timestamp: int, content: bytes) -
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
+def _opened(secret: str) -> str:
+    if secret == UNREADABLE:
+        raise NotSent(
+            "The stored secret cannot be read since the site's SECRET_KEY was changed. Enter it again.",
+            is_final=True,
+        )
+    return secret
+
+
 def _webhook(delivery: Delivery, preference: Preference, notices: Sequence[Notice]) -> None:
     import httpx
 
@@ -84,7 +94,7 @@ def _webhook(delivery: Delivery, preference: Preference, notices: Sequence[Notic
         "webhook-id": str(delivery.pk),
         "webhook-timestamp": str(stamp),
     }
-    if preference.webhook_secret:
+    if _opened(preference.webhook_secret):
         headers["webhook-signature"] = signature(
             preference.webhook_secret, message_id=str(delivery.pk), timestamp=stamp, content=content
         )
@@ -104,7 +114,7 @@ def _apprise(preference: Preference, notices: Sequence[Notice]) -> None:
     from apprise import Apprise
 
     try:
-        url = check_apprise(preference.apprise_url)
+        url = check_apprise(_opened(preference.apprise_url))
     except BadInput as fault:
         raise NotSent(str(fault), is_final=True) from None
     # Its log would hold the address, and with it the key.

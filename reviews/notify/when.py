@@ -1,6 +1,6 @@
 """When somebody may be told: quiet hours and the hour of a digest, in their own time. Pure."""
 
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 
@@ -18,7 +18,11 @@ def after_quiet(now: datetime, *, start: time | None, end: time | None, zone: st
     if not is_quiet:
         return now
     day = local.date() + timedelta(days=1 if is_over_midnight and clock >= start else 0)
-    return datetime.combine(day, end, tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
+    ends = datetime.combine(day, end, tzinfo=ZoneInfo(zone))
+    if ends.astimezone(UTC) < now.astimezone(UTC):
+        # The hour that comes twice when summer time ends: it is the second time by now.
+        ends = ends.replace(fold=1)
+    return ends.astimezone(now.tzinfo)
 
 
 def next_digest(now: datetime, *, hour: int, zone: str) -> datetime:
