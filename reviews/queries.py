@@ -8,6 +8,7 @@ from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, 
 from django.utils import timezone
 
 from agents.models import Effect, Run
+from agents.store.results import results_of
 from reviews.models import Draft, Membership, Notice, Opinion, Review
 from reviews.permissions import User, studies_of
 
@@ -100,17 +101,17 @@ def recent_calls(user: User, tool: str, limit: int = 10) -> list[Call]:
     rows = Effect.objects.filter(
         run__study__in=studies_of(user), key__contains="/act/", key__endswith=f"/{tool}"
     )
-    rows = rows.select_related("run__study").order_by("-started_at")[:limit]
-    return [_call(row) for row in rows]
+    found = list(rows.select_related("run__study").order_by("-started_at")[:limit])
+    results = results_of(found)
+    return [_call(row, results.get(row.pk, {})) for row in found]
 
 
-def _call(row: Effect) -> Call:
-    result = row.result or {}
+def _call(row: Effect, result: dict[str, Any]) -> Call:
     return Call(
         run=row.run,
         at=row.started_at,
         arguments=row.request.get("arguments", {}),
-        is_success=result.get("success") if row.result else None,
+        is_success=result.get("success"),
         said=result.get("error_message") or result.get("summary", ""),
         is_cached=bool(result.get("cached")),
     )

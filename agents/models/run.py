@@ -117,6 +117,7 @@ class Effect(models.Model):
     """How often the call was begun; more than 1 only for local and keyed effects."""
     request = models.JSONField(default=dict)
     result = models.JSONField(null=True, blank=True)
+    """Only in rows of older versions: the event that ended the effect has it (``agents.store.results``)."""
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
 

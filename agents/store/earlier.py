@@ -3,6 +3,7 @@
 from agents.core.ports import Earlier
 from agents.core.tools import Action, ToolResult
 from agents.models import Effect
+from agents.store.results import results_of
 
 LOOKED_AT = 500
 """Results looked through, newest first."""
@@ -14,10 +15,13 @@ def earlier_result(study_id: str, action: Action, *, version: str) -> Earlier | 
         run__study_id=study_id, status=Effect.Status.DONE, key__endswith=f"/act/{action.tool}"
     )
     asked = action.model_dump(mode="json")
-    for row in rows.order_by("-finished_at", "-id").only("request", "result", "finished_at")[:LOOKED_AT]:
-        if row.request != asked or not row.result or row.finished_at is None:
+    newest = rows.order_by("-finished_at", "-id")[:LOOKED_AT]
+    same = [row for row in newest if row.request == asked and row.finished_at is not None]
+    results = results_of(same)
+    for row in same:
+        if not results.get(row.pk):
             continue
-        result = ToolResult.model_validate(row.result)
+        result = ToolResult.model_validate(results[row.pk])
         if result.success and result.version == version and not result.substitute:
             return Earlier(result=result, at=row.finished_at.isoformat())
     return None

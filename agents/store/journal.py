@@ -31,6 +31,7 @@ from agents.store.gates import answer_of, ask_gate, find_gate, pass_gate, vetoes
 from agents.store.lease import Lease, Note
 from agents.store.log import look_at_run
 from agents.store.policy import judge_gate
+from agents.store.results import result_of
 from agents.store.rows import insert, read, save, update
 
 THINK_EVERY = 0.25
@@ -89,7 +90,7 @@ class OrmJournal:
         fault_point("before_ledger")
         row = await in_database(self._start, key, effect, request, attempt)
         if row.status == Effect.Status.DONE:
-            return row.result or {}
+            return await in_database(result_of, row)
         if row.status != Effect.Status.STARTED:
             raise OutcomeUnknown(
                 f"{key} (attempt {attempt}) started at {row.started_at:%Y-%m-%d %H:%M:%S} UTC and never reported "
@@ -102,7 +103,7 @@ class OrmJournal:
         result: dict[str, Any] = clean_value(await call())
         fault_point("after_effect")
         self._lease.pending += [
-            functools.partial(self._close, key, attempt, Effect.Status.DONE, result),
+            functools.partial(self._close, key, attempt, Effect.Status.DONE),
             _event_of("effect.finished", key, attempt, "finished", result=result),
         ]
         if effect is not EffectClass.LOCAL:
@@ -174,10 +175,9 @@ class OrmJournal:
     def _missing(self, key: str, attempt: int) -> Damaged:
         return Damaged(f"The ledger of run {self.run_id} has no row for {key} (attempt {attempt}).")
 
-    def _close(
-        self, key: str, attempt: int, status: Effect.Status, result: dict[str, Any] | None, run: Run
-    ) -> None:
-        changes = {"status": status, "result": result, "finished_at": timezone.now()}
+    def _close(self, key: str, attempt: int, status: Effect.Status, run: Run) -> None:
+        """Close the row; what came of the effect is in the event that the caller logs with it."""
+        changes = {"status": status, "finished_at": timezone.now()}
         if not update(Effect, changes, run_id=run.pk, key=key, attempt=attempt):
             raise self._missing(key, attempt)
 
@@ -189,7 +189,7 @@ class OrmJournal:
         status = Effect.Status.NOT_HAPPENED if result is None else Effect.Status.DONE
         happened = result is not None
         with self._lease.writing() as run:
-            self._close(key, attempt, status, result, run)
+            self._close(key, attempt, status, run)
             _event_of("effect.settled", key, attempt, "settled", happened=happened, result=result)(run)
 
     async def ask(self, request: GateRequest) -> Answer | None:

@@ -8,6 +8,7 @@ from django.db import transaction
 from agents.models import Effect, Gate
 from agents.services import prepare_answer
 from agents.services.gates import deliver
+from agents.store.results import result_of
 from agents.testing.replies import prompt_text
 from tests.workflows.conftest import call, finish, say
 
@@ -19,7 +20,7 @@ END = finish("Aspirin: 180.16 g/mol, LogP 1.31.")
 
 def results(run) -> dict[str, dict]:
     rows = Effect.objects.filter(run=run, key__contains="/act/").order_by("started_at")
-    return {row.key: row.result["data"] for row in rows}
+    return {row.key: result_of(row)["data"] for row in rows}
 
 
 def is_right(run) -> bool:
