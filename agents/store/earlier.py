@@ -16,10 +16,10 @@ def earlier_result(study_id: str, action: Action, *, version: str) -> Earlier | 
     )
     asked = action.model_dump(mode="json")
     newest = rows.order_by("-finished_at", "-id")[:LOOKED_AT]
-    same = [row for row in newest if row.request == asked and row.finished_at is not None]
+    same = [row for row in newest if row.request == asked]
     results = results_of(same)
     for row in same:
-        if not results.get(row.pk):
+        if not results.get(row.pk) or row.finished_at is None:
             continue
         result = ToolResult.model_validate(results[row.pk])
         if result.success and result.version == version and not result.substitute:

@@ -25,7 +25,7 @@ def results_of(rows: Iterable[Effect]) -> Results:
         return found
     events = Event.objects.filter(run_id__in={run for run, _ in ends}, key__in={key for _, key in ends})
     for run_id, key, payload in events.values_list("run_id", "key", "payload"):
-        pk = ends.get((run_id, key))
+        pk = ends.get((run_id, str(key)))
         if pk is not None and payload.get("result") is not None:
             found[pk] = payload["result"]
     return found
