@@ -32,6 +32,9 @@ class Box:
 FEW = 5
 """Up to this many levels, each is named on its axis."""
 
+LETTER = 6.5
+"""The width of a letter on an axis, in the chart's own units."""
+
 SMALL = Box(width=280, height=132, left=34, right=6, top=8, bottom=22)
 
 
@@ -191,4 +194,10 @@ def _across(levels: Sequence[float | str], box: Box) -> tuple[Callable[[float | 
     x = _scale(-0.5, len(names) - 0.5, box.left, box.x1)
     index = {name: x(place) for place, name in enumerate(names)}
     shown = names if len(names) <= FEW else []
-    return (lambda level: index[str(level)]), [Tick(index[name], name[:10]) for name in shown]
+    room = int((box.x1 - box.left) / len(names) / LETTER)
+    return (lambda level: index[str(level)]), [Tick(index[name], _shortened(name, room)) for name in shown]
+
+
+def _shortened(name: str, room: int) -> str:
+    """Return ``name`` in at most ``room`` letters: names of neighbours would run into one another."""
+    return name if len(name) <= room else f"{name[: max(1, room - 1)]}…"

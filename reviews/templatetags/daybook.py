@@ -22,6 +22,7 @@ from agents.core.pictures import Picture, pictures_of
 from agents.core.quotes import find_quote
 from agents.core.tools import Action
 from agents.models import Event
+from reviews.exports.parts.wording import entered_text
 from reviews.models import Review
 from reviews.present import figures, words
 from reviews.present.diffs import Piece, difference
@@ -47,6 +48,7 @@ register.filter("share", figures.share)
 register.filter("span", figures.span)
 register.filter("quantity", figures.quantity)
 register.filter("markdown", to_html)
+register.filter("entered", entered_text)
 register.filter("run_state", shown_state)
 
 

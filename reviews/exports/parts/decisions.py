@@ -5,7 +5,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from reviews.exports.blocks import Block, Cell, Change, Item, Items, Paragraph, Section
-from reviews.exports.parts.wording import NOTHING, action_text, moment, prediction_text, value_text
+from reviews.exports.parts.wording import (
+    NOTHING,
+    action_text,
+    entered_text,
+    moment,
+    prediction_text,
+    value_text,
+)
 from reviews.exports.record import Entry, Record, Signature
 from reviews.present import words
 from reviews.present.lists import argument_changes
@@ -38,7 +45,7 @@ def _decision(entry: Entry, signature: Signature | None, proposal: dict[str, Any
     if payload["verdict"] == EDITED:
         lines += _edits(payload, signature, proposal)
     if payload.get("result"):
-        lines.append((_("Entered"), value_text(payload["result"])))
+        lines.append((_("Entered"), entered_text(payload["result"])))
     verdict = words.word("verdict", payload["verdict"]).label
     return Item(f"{_round(entry)} · {verdict}: {payload['title']}", lines)
 

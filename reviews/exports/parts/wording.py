@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
+from pydantic import ValidationError
 
 from agents.core.constraints import is_number
 from agents.core.measurement import Attachment, Measurement
@@ -72,6 +73,37 @@ def measurement_text(measurement: Measurement) -> str:
         return value
     state = str(words.word("measurement", measurement.status).label)
     return state if measurement.value is None else f"{state} ({value})"
+
+
+def entered_text(entry: dict[str, Any]) -> str:
+    """Return what a person entered: each measurement in words, then what else was said and is not the usual."""
+    parts = []
+    given = entry.get("measurements")
+    rest = {name: value for name, value in entry.items() if value not in (None, "", [], {})}
+    if isinstance(given, dict):
+        rest.pop("measurements", None)
+        for name, row in given.items():
+            parts.append(f"{name} {_reading_text(name, row)}")
+        state = rest.pop("status", "ok")
+        if state != "ok":
+            parts.append(str(words.word("measurement", str(state)).label))
+    parts += [f"{name} {value_text(value)}" for name, value in rest.items()]
+    return ", ".join(parts) or NOTHING
+
+
+def _reading_text(name: str, row: Any) -> str:
+    known = (
+        {key: value for key, value in row.items() if key in Measurement.model_fields}
+        if isinstance(row, dict)
+        else {}
+    )
+    try:
+        found = Measurement.model_validate({**known, "objective": name})
+    except ValidationError:
+        return value_text(row)
+    if not known:
+        return value_text(row)
+    return measurement_text(found) + (f" ({found.note})" if found.note else "")
 
 
 def attachment_text(file: Attachment) -> str:

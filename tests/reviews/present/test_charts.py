@@ -4,6 +4,7 @@ import pytest
 
 from agents.core.science import Objective
 from reviews.present.charts import (
+    LETTER,
     Box,
     Measured,
     against_parameter,
@@ -75,3 +76,11 @@ def test_text_levels_stand_side_by_side_and_numbers_along_a_scale():
     assert [tick.text for tick in by_text.x_ticks] == ["a", "b"]
     assert [tick.text for tick in by_number.x_ticks] == ["90", "105", "120"]
     assert by_number.dots[0].x < by_number.dots[2].x < by_number.dots[1].x
+
+
+def test_names_of_levels_do_not_run_into_one_another():
+    names = ["BrettPhos-long", "CgMe-PPh", "JackiePhos", "P(fur)3", "XPhos"]
+    chart = against_parameter([(name, 1.0 * place, name) for place, name in enumerate(names)], unit="%")
+    spacing = (chart.box.x1 - chart.box.left) / len(names)
+    assert [tick.text for tick in chart.x_ticks][-1] == "XPhos"
+    assert all(len(tick.text) * LETTER <= spacing for tick in chart.x_ticks)
