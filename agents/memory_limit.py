@@ -49,7 +49,9 @@ def pressure() -> str:
 
 def relieve() -> None:
     """Let go of what can be had again: the studies' tables and whatever nobody refers to."""
+    from agents.store.ledger import forget_rows
     from agents.wiring import forget_tables
 
     forget_tables()
+    forget_rows()
     gc.collect()

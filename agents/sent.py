@@ -1,6 +1,8 @@
 """What each step of a run was sent, section by section, beside what a loop that re-reads would have sent."""
 
+from bisect import bisect_left
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Any
 
 from agents.core.science import Value
@@ -71,12 +73,13 @@ class _ReRead:
     def __init__(self, run: Run) -> None:
         protocol = StudyProtocol.model_validate(run.protocol)
         self._documents = sum(estimate_tokens(source.text) for source in documents_of(protocol))
-        self._rounds = {record.round or 0: estimate_tokens(record.text) for record in all_records(run)}
+        records = all_records(run)
+        self._rounds = [record.round or 0 for record in records]
+        self._sums = [0, *accumulate(estimate_tokens(record.text) for record in records)]
 
     def at(self, round: int, sections: dict[str, int]) -> int:
         stable = sum(sections.get(name, 0) for name in STABLE)
-        earlier = sum(tokens for number, tokens in self._rounds.items() if number < round)
-        return stable + self._documents + earlier
+        return stable + self._documents + self._sums[bisect_left(self._rounds, round)]
 
 
 def compared(runs: Iterable[Run]) -> list[dict[str, Any]]:

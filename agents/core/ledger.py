@@ -1,5 +1,6 @@
 """The ledger gate: what stands against an experiment before a person sees it, and what the ledger knows near it."""
 
+import heapq
 import math
 import statistics
 from typing import Any, Literal
@@ -118,8 +119,10 @@ def nearest(
     value shown; without it the first one measured.
     """
     measured = [(row, value) for row in rows if (value := _shown_value(row, objective)) is not None]
-    order = sorted(
-        enumerate(measured), key=lambda item: (distance(conditions, item[1][0].conditions, space), -item[0])
+    order = heapq.nsmallest(
+        limit,
+        enumerate(measured),
+        key=lambda item: (distance(conditions, item[1][0].conditions, space), -item[0]),
     )
     return [
         Neighbour(
@@ -130,7 +133,7 @@ def nearest(
             run=row.run,
             differs=_differences(conditions, row.conditions, space),
         )
-        for _, (row, value) in order[:limit]
+        for _, (row, value) in order
     ]
 
 

@@ -1,10 +1,13 @@
 """The study's ledger of experiments on the ORM."""
 
+import functools
+import json
 import time
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.study import StudyProtocol
@@ -40,10 +43,37 @@ def as_value(row: Row) -> Experiment:
     )
 
 
+_FIELDS = tuple(name for name in Experiment.model_fields if name not in ("id", "run"))
+_AS_JSON = frozenset({"planned", "actual", "measurements", "attachments"})
+REMEMBERED = 10_000
+"""Rows that a process keeps as values: a drive begins at every answer of a person, and reads the ledger anew."""
+
+
+def _values(rows: QuerySet[Row], run_id: UUID | None = None) -> list[Experiment]:
+    """Return ``rows`` in the ledger's order, those of other runs than ``run_id`` with the number of theirs.
+
+    What a row says is taken from its JSON once a process, as long as it says the same.
+    """
+    said = [Cast(name, TextField()) if name in _AS_JSON else name for name in _FIELDS]
+    found = rows.order_by(*IN_ORDER).values_list("run_id", "run__number", "id", *said)
+    return [_read(None if run_id in (None, owner) else number, *row) for owner, number, *row in found]
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _read(run_number: int | None, key: UUID, *fields: Any) -> Experiment:
+    named = zip(_FIELDS, fields, strict=True)
+    said = {name: json.loads(value) if name in _AS_JSON else value for name, value in named}
+    return Experiment(id=str(key), run=run_number, **said)
+
+
+def forget_rows() -> None:
+    """Let go of the rows that were kept; they are read again when they are asked for."""
+    _read.cache_clear()
+
+
 def rows_of(study_id: UUID | str) -> list[Experiment]:
     """Return every experiment of the study, oldest first."""
-    rows = Row.objects.filter(study_id=study_id).order_by(*IN_ORDER)
-    return [as_value(row) for row in rows]
+    return _values(Row.objects.filter(study_id=study_id))
 
 
 def rows_for(run: Run) -> list[Experiment]:
@@ -61,15 +91,8 @@ def rows_for(run: Run) -> list[Experiment]:
             seen |= Q(run=child.parent, round__lt=child.start.get("current_step", 0))
             child = child.parent
         rows = rows.filter(~Q(run__in=family) | Q(run=None) | seen)
-    numbered = rows.annotate(run_number=F("run__number")).order_by(*IN_ORDER)
-    return [_seen_from(run, row) for row in numbered]
-
-
-def _seen_from(run: Run, row: Any) -> Experiment:
-    """Return a row with the number of its run where a round's number alone would name another experiment."""
-    value = as_value(row)
-    is_own = row.run_id is None or row.run_id == run.pk
-    return value if is_own else value.model_copy(update={"run": row.run_number})
+    # A round's number alone would name another experiment where the row is another run's.
+    return _values(rows, run.pk)
 
 
 def _family(run: Run) -> set[UUID]:
