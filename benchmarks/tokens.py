@@ -4,7 +4,8 @@ A paper of 5,015 tokens with 40 facts, 8 of them limits, is uploaded and digeste
 the model, one experiment and one observation of about 300 tokens, approved by a person. Every request counts:
 digest, steps, repairs, conclusion. Tokens are o200k's. "Cost" counts a token from the provider's prefix cache as
 0.1, with a shortest cached prefix of 1,024 or 4,096 tokens; for a provider that caches nothing the narrow layout is
-used. LangChain's ``create_agent`` does the same work beside it. ``--bench-dir`` takes paper and observations from
+used. LangChain's ``create_agent`` does the same work beside it, once with ``SqliteSaver`` for CPU and bytes a step; ours
+counts everything from a person's answer to the next question, in a process where every round is claimed anew. ``--bench-dir`` takes paper and observations from
 another ``workload.py``; ``--long`` adds a run of 1,000 steps.
 """
 
@@ -20,7 +21,7 @@ from agents.testing import Answer, Say
 from agents.testing.replies import Reply, Request, asked_format, prompt_text
 from benchmarks.parts.common import Target, parser_for, report
 from benchmarks.parts.tokens_meter import Call, metered, slope
-from benchmarks.parts.tokens_peers import PUBLISHED, peer_figures
+from benchmarks.parts.tokens_peers import PUBLISHED, peer_figures, saved_figures
 from benchmarks.parts.tokens_site import Ran, recall, run_through, site
 from benchmarks.parts.tokens_work import ForeignWork, Work, encode
 
@@ -54,8 +55,18 @@ def main() -> None:
     for steps in sizes:
         if steps <= PEER_STEPS:
             figures |= peer_figures(work, steps)
+            figures |= saved_figures(work, steps)
+    figures |= cost_beside_peer(figures, sizes)
     report(figures, targets(sizes), path=options.json)
     print(PUBLISHED)
+
+
+def cost_beside_peer(figures: dict[str, Any], sizes: tuple[int, ...]) -> dict[str, float]:
+    """Return the CPU of a round of ours as a share of the peer's step, at the largest size that both did."""
+    steps = max(size for size in sizes if size <= PEER_STEPS)
+    ours = figures[f"narrow {steps}: CPU ms a round"]
+    theirs = figures[f"peer create_agent, SqliteSaver {steps}: CPU ms a step"]
+    return {"CPU of a round, share of a step of create_agent with SqliteSaver": round(ours / theirs, 2)}
 
 
 def targets(sizes: tuple[int, ...]) -> list[Target]:
@@ -63,6 +74,7 @@ def targets(sizes: tuple[int, ...]) -> list[Target]:
     lines = [
         Target("prompts asked again after the worker died", ">=", 10),
         Target("prompts that differ after the worker died", "==", 0),
+        Target("CPU of a round, share of a step of create_agent with SqliteSaver", "<=", 1),
     ]
     for steps in sizes:
         if steps in RAW:
@@ -77,6 +89,7 @@ def targets(sizes: tuple[int, ...]) -> list[Target]:
             lines.append(Target(f"{name}prompts without the goal or a limit", "==", 0))
             lines.append(Target(f"{name}facts had in one call with their place", "==", 40))
             lines.append(Target(f"{name}observations not had in one call", "==", 0))
+            lines.append(Target(f"{name}kB of rows a round", "<=", 12))
     return lines
 
 
@@ -107,8 +120,18 @@ def figures_of(ran: Ran, work: Work, steps: int) -> dict[str, Any]:
         "observations not had in one call": sum(
             not _is_kept(ran, work, step) for step in range(1, steps + 1)
         ),
+        "kB of rows a round": round(ran.bytes / 1000 / steps, 1),
+        "CPU ms a round": round(1000 * (ran.began[-1] - ran.began[0]) / (len(ran.began) - 1), 2),
+        "CPU of a round by tenths of the run, ms": by_tenths(ran.began),
         "prompt tokens per step": [call.tokens for call in turns],
     }
+
+
+def by_tenths(began: list[float]) -> list[float]:
+    """Return the CPU a round in ms, in each tenth of the run: how it grows with what is remembered."""
+    width = max(1, (len(began) - 1) // 10)
+    ends = range(width, len(began), width)
+    return [round(1000 * (began[end] - began[end - width]) / width, 1) for end in ends]
 
 
 def restarted(work: Work, steps: int = 10) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 import json
 import re
+import tempfile
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from agents.testing import Call, ModelServer, Say
@@ -45,6 +48,25 @@ def peer_figures(work: Work, steps: int) -> dict[str, Any]:
     return figures
 
 
+def saved_figures(work: Work, steps: int) -> dict[str, Any]:
+    """Return CPU and bytes a step of ``create_agent`` that keeps its state with ``SqliteSaver``, as ours keeps it."""
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "agent.sqlite3"
+        with ModelServer(_script(work, steps)) as server, SqliteSaver.from_conn_string(str(path)) as saver:
+            began = time.process_time()
+            _agent(work, server.base_url, summarises=False, saver=saver)
+            taken = time.process_time() - began
+            saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return {
+            f"peer create_agent, SqliteSaver {steps}: CPU ms a step": round(1000 * taken / steps, 2),
+            f"peer create_agent, SqliteSaver {steps}: kB a step": round(
+                path.stat().st_size / 1000 / steps, 1
+            ),
+        }
+
+
 def _script(work: Work, steps: int) -> Callable[[Request, int], Reply]:
     """Return a model that runs ``steps`` experiments and copies every fact it is shown into a summary."""
     done = 0
@@ -63,7 +85,7 @@ def _script(work: Work, steps: int) -> Callable[[Request, int], Reply]:
     return reply
 
 
-def _agent(work: Work, base_url: str, *, summarises: bool) -> None:
+def _agent(work: Work, base_url: str, *, summarises: bool, saver: Any = None) -> None:
     from langchain.agents import create_agent
     from langchain.agents.middleware import SummarizationMiddleware
     from langchain_openai import ChatOpenAI
@@ -88,7 +110,12 @@ def _agent(work: Work, base_url: str, *, summarises: bool) -> None:
         else []
     )
     agent = create_agent(
-        model, tools=[run_experiment, search_documents], system_prompt=SYSTEM, middleware=middleware
+        model,
+        tools=[run_experiment, search_documents],
+        system_prompt=SYSTEM,
+        middleware=middleware,
+        checkpointer=saver,
     )
     question = f"Goal: {work.goal}\n\nPaper:\n{work.paper}"
-    agent.invoke({"messages": [("user", question)]}, {"recursion_limit": 10_000})
+    config = {"recursion_limit": 10_000, "configurable": {"thread_id": "run"}}
+    agent.invoke({"messages": [("user", question)]}, config)

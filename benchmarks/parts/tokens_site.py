@@ -3,6 +3,7 @@
 import io
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,10 +27,13 @@ SPACE = [
 
 @dataclass
 class Ran:
-    """A run that ended, the requests that it made, and those of a run whose worker died at every step."""
+    """A run that ended, the requests that it made, those of a run whose worker died at every step among them; when
+    each round began on this process's CPU clock, in seconds; and the bytes that its rows and their indexes take."""
 
     run: Any
     requests: list[Request]
+    began: list[float]
+    bytes: int
 
 
 @contextmanager
@@ -59,14 +63,27 @@ def run_through(work: Work, script: Script, *, steps: int, cache_minimum: int, d
     tokens_tool.use_work(work)
     with ModelServer(script) as server, _connected_to(server, cache_minimum):
         study = _study(work)
+        before, began = _used_bytes(), []
         run = start_run(
             study,
             by="benchmark",
             policy="auto",
             budget={"rounds": 5 * steps, "experiments": None, "tokens": None},
         )
-        _drive(run, _Killer(server) if dies else None)
-        return Ran(run, list(server.requests))
+        _drive(run, _Killer(server) if dies else None, began)
+        return Ran(run, list(server.requests), began, _used_bytes() - before)
+
+
+def _used_bytes() -> int:
+    """Return the bytes of the database's pages that hold something."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        size, used, free = (
+            cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_size", "page_count", "freelist_count")
+        )
+    return int(size * (used - free))
 
 
 def recall(run: Any, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -162,8 +179,8 @@ class _Killer:
             raise _Killed
 
 
-def _drive(run: Any, killer: _Killer | None) -> None:
-    """Claim and advance as a worker does, and approve as a person does: the paper's limits are text, which always
+def _drive(run: Any, killer: _Killer | None, began: list[float]) -> None:
+    """Claim and advance as a worker does, noting when each round began, and approve as a person does: the paper's limits are text, which always
     asks a person. So every step begins from the rows alone."""
     from agents.models import Run
     from agents.store import journal
@@ -173,6 +190,7 @@ def _drive(run: Any, killer: _Killer | None) -> None:
     run.refresh_from_db()
     while not run.has_ended:
         if run.status == "waiting":
+            began.append(time.process_time())
             _approve(run)
         # What waits after a lost worker may go on at once here: nobody counts the seconds.
         Run.objects.filter(pk=run.pk).update(not_before=None, crashes=0)
