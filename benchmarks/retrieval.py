@@ -49,6 +49,7 @@ TARGETS = [
     Target("tuning: recall@5 rows", ">=", 0.95),
     Target("answers that differ once the index was deleted and rebuilt", "==", 0),
     Target("one study, p95 ms", "<", 50),
+    Target("ten studies, p95 ms", "<", 50),
     Target("all studies, p95 ms", "<", 50),
     Target("all studies, share of the true five", ">=", 0.9),
 ]
@@ -56,8 +57,13 @@ TARGETS = [
 
 def main() -> None:
     """Measure both and report."""
-    options = parser_for(__doc__ or "").parse_args()
+    parser = parser_for(__doc__ or "")
+    parser.add_argument(
+        "--size", type=int, metavar="N", help=f"findings to search among; {MANY:,} unless given"
+    )
+    options = parser.parse_args()
     count, searches = (FEW, QUICK_SEARCHES) if options.quick else (MANY, SEARCHES)
+    count = options.size or count
     with tempfile.TemporaryDirectory() as folder:
         child = ChromaChild(Path(folder) / "chroma")
         began = time.monotonic()
@@ -189,6 +195,8 @@ async def latency(child: ChromaChild, count: int, searches: int) -> dict[str, An
         taken, brute, share = [], [], []
         mask = np.isin(studies, scope) if scope is not None else np.ones(count, dtype=bool)
         for question in questions:
+            # Every question is new: what was kept of it would only flatter the time.
+            store.forget_questions()
             began = time.perf_counter()
             hits = await store.search(
                 question, study_ids=scope and [f"s{number}" for number in scope], limit=5

@@ -24,6 +24,10 @@ BATCH = 100
 PAGE = 5000
 NARROW = 16
 """Up to so many studies are searched one by one, which is faster than a filter over all."""
+WIDE = 200
+"""Nearest findings of all studies among which those of several are looked for first."""
+KEPT_QUESTIONS = 256
+"""Questions whose vectors are kept: the next page or filter of a search asks the same again."""
 
 
 def ignore_fault() -> None:
@@ -50,6 +54,7 @@ class ChromaFindingStore:
         self._on_fault = on_fault
         self._lock = threading.Lock()
         self._opened: Collections | None = None
+        self._questions: dict[str, Any] = {}
 
     async def add(self, finding: Finding) -> None:
         """Index an active or vetoed finding, removing what its id stood for; other statuses are removed."""
@@ -70,6 +75,11 @@ class ChromaFindingStore:
         return await asyncio.to_thread(
             self._retried, lambda found: self._search(found, query, study_ids, limit, status)
         )
+
+    def forget_questions(self) -> None:
+        """Let go of the vectors of questions asked before."""
+        with self._lock:
+            self._questions.clear()
 
     async def ids(self) -> set[str]:
         """Return the ids of all indexed findings."""
@@ -166,17 +176,40 @@ class ChromaFindingStore:
     def _search(
         self, found: Collections, query: str, study_ids: list[str] | None, limit: int, status: str
     ) -> list[FoundFinding]:
-        vector = found.embed([query])
-        if study_ids is None or len(study_ids) > NARROW:
-            where = None if study_ids is None else {"study": {"$in": list(study_ids)}}
-            hits = _nearest(found.everything(status), vector, limit, where)
+        vector = self._vector(found, query)
+        if study_ids is None:
+            hits = _nearest(found.everything(status), vector, limit)
         else:
-            places = [found.existing(study_id, status) for study_id in dict.fromkeys(study_ids)]
-            hits = [hit for place in places if place is not None for hit in _nearest(place, vector, limit)]
+            hits = self._within(found, vector, list(dict.fromkeys(study_ids)), limit, status)
         best = max((hit.score for hit in hits), default=0.0)
         if best < self._embedder.unrelated_below:
             return []
         return sorted(hits, key=lambda hit: (-hit.score, hit.finding_id))[:limit]
+
+    def _vector(self, found: Collections, query: str) -> Any:
+        with self._lock:
+            known = self._questions.get(query)
+        if known is None:
+            known = found.embed([query])
+            with self._lock:
+                self._questions[query] = known
+                while len(self._questions) > KEPT_QUESTIONS:
+                    self._questions.pop(next(iter(self._questions)))
+        return known
+
+    def _within(
+        self, found: Collections, vector: Any, study_ids: list[str], limit: int, status: str
+    ) -> list[FoundFinding]:
+        """Return the nearest of several studies: from one search of all when enough of them are near, else from
+        each, so that what other studies hold can crowd nothing out."""
+        if len(study_ids) > 1 and limit <= WIDE:
+            near = _nearest(found.everything(status), vector, WIDE, studies=frozenset(study_ids))
+            if len(near) >= limit:
+                return near
+        if len(study_ids) > NARROW:
+            return _nearest(found.everything(status), vector, limit, {"study": {"$in": study_ids}})
+        places = [found.existing(study_id, status) for study_id in study_ids]
+        return [hit for place in places if place is not None for hit in _nearest(place, vector, limit)]
 
     def _ids(self, found: Collections) -> set[str]:
         ids: set[str] = set()
@@ -214,11 +247,21 @@ def _place(finding: Finding) -> tuple[str, str]:
 
 
 def _nearest(
-    place: "Collection", vector: Any, limit: int, where: dict[str, Any] | None = None
+    place: "Collection",
+    vector: Any,
+    limit: int,
+    where: dict[str, Any] | None = None,
+    *,
+    studies: frozenset[str] | None = None,
 ) -> list[FoundFinding]:
-    answer = place.query(query_embeddings=vector, n_results=limit, where=where, include=["distances"])
-    distances = answer["distances"] or [[]]
+    """Return the nearest in ``place``, of them only those of ``studies`` when given. ``where`` filters while
+    searching, ``studies`` afterwards, which is faster and may leave fewer."""
+    include: Any = ["distances"] if studies is None else ["distances", "metadatas"]
+    answer = place.query(query_embeddings=vector, n_results=limit, where=where, include=include)
+    distances = (answer["distances"] or [[]])[0]
+    owners = [data["study"] for data in (answer["metadatas"] or [[]])[0]] if studies is not None else []
     return [
         FoundFinding(finding_id=finding_id, score=round(min(1.0, max(0.0, 1.0 - distance)), 6))
-        for finding_id, distance in zip(answer["ids"][0], distances[0], strict=True)
+        for place_of, (finding_id, distance) in enumerate(zip(answer["ids"][0], distances, strict=True))
+        if studies is None or owners[place_of] in studies
     ]

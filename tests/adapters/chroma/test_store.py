@@ -225,3 +225,46 @@ async def test_what_has_nothing_to_do_with_the_question_is_not_an_answer(child):
 
     assert (await found(store, "yield with temperature", study_ids=["a"]))[0] == "f1"
     assert await found(store, "football on Sunday", study_ids=["a"]) == []
+
+
+async def test_what_other_studies_hold_crowds_nothing_out_of_a_few(store):
+    crowd = [finding(number, "the ligand decides the yield", study="c") for number in range(100, 320)]
+    await store.rebuild([finding(1, "a ligand", study="a"), finding(2, "some ligand", study="b"), *crowd])
+
+    assert set(await found(store, "the ligand decides the yield", study_ids=["a", "b"], limit=2)) == {
+        "f1",
+        "f2",
+    }
+    assert set(await found(store, "ligand", study_ids=[*map(str, range(20)), "a", "b"], limit=2)) == {
+        "f1",
+        "f2",
+    }
+
+
+async def test_a_search_of_several_studies_is_one_question_when_they_are_near(child, monkeypatch):
+    asked = []
+    embedder = Words()
+    plain = embedder.embed
+    monkeypatch.setattr(embedder, "embed", lambda texts: asked.append(list(texts)) or plain(texts))
+    store = ChromaFindingStore(child.connect, embedder)
+    await store.rebuild(finding(number, f"ligand {number}", study=f"s{number % 9}") for number in range(90))
+    searched = []
+    query = chroma_collection().query
+    monkeypatch.setattr(
+        chroma_collection(), "query", lambda self, **named: searched.append(self.name) or query(self, **named)
+    )
+    asked.clear()
+
+    several = await found(store, "ligand 7", study_ids=[f"s{number}" for number in range(8)])
+    assert len(searched) == 1
+    assert set(several) <= {f"f{number}" for number in range(90) if number % 9 != 8}
+    assert len(several) == 5
+
+    await found(store, "ligand 7", study_ids=["s1"])
+    assert asked == [["ligand 7"]]
+
+
+def chroma_collection():
+    from chromadb.api.models.Collection import Collection
+
+    return Collection
