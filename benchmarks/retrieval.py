@@ -51,6 +51,7 @@ TARGETS = [
     Target("one study, p95 ms", "<", 50),
     Target("ten studies, p95 ms", "<", 50),
     Target("all studies, p95 ms", "<", 50),
+    Target("ten studies, share of the true five", ">=", 0.9),
     Target("all studies, share of the true five", ">=", 0.9),
 ]
 
