@@ -49,6 +49,7 @@ migrations: setup-dev
 services: setup-dev
 	$(BIN)/python -m pytest -m services $(ARGS)
 	DATABASE_URL=$(TEST_DATABASE_URL) $(BIN)/python -m pytest --create-db -p no:cacheprovider \
+		-n auto --maxprocesses 4 --dist loadfile \
 		tests/store tests/contract tests/services tests/reviews/test_decide.py tests/test_worker.py $(ARGS)
 
 ## Drive the product in a real browser (Debian: chromium).

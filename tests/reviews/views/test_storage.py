@@ -45,10 +45,10 @@ def test_a_page_that_stays_open_hears_of_it_once_and_of_its_end(lab):
     def poll(knows: str) -> str:
         return lab.reviewer.get("/inbox/count/", {"storage": knows}).content.decode()
 
-    assert "hx-swap-oob" not in poll("")
+    assert 'id="storage"' not in poll("")
     trouble.note(FULL)
     assert "The disk is full." in poll("")
-    assert "hx-swap-oob" not in poll("full")
+    assert 'id="storage"' not in poll("full")
     trouble.look()
     assert '<div id="storage" hx-swap-oob="true"></div>' in poll("full")
 
