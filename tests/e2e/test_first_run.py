@@ -62,7 +62,7 @@ def test_a_researcher_takes_a_run_from_its_first_review_to_its_report(site: Site
     page.keyboard.press("v")
     page.wait_for_selector(".review-form")
     page.click("label[for=reason-too_costly]")
-    page.fill("[name=note]", "Not this ligand, we have none left.")
+    page.fill(".review-form [name=note]", "Not this ligand, we have none left.")
     page.click("button[value=veto]")
     next_round(page, before)
 

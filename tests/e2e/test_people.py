@@ -51,10 +51,10 @@ def test_what_is_typed_stays_when_the_other_decides(pages):
     ben.wait_for_selector("#connection[data-state=live]")
     ben.keyboard.press("v")
     ben.wait_for_selector(".review-form")
-    ben.fill("[name=note]", "I was in the middle of a thought")
+    ben.fill(".review-form [name=note]", "I was in the middle of a thought")
     ana.keyboard.press("a")
     ben.wait_for_selector("text=This review has changed since you began typing")
-    assert ben.input_value("[name=note]") == "I was in the middle of a thought"
+    assert ben.input_value(".review-form [name=note]") == "I was in the middle of a thought"
 
 
 def test_who_comes_too_late_keeps_the_answer_and_the_text_until_they_dismiss_it(pages):
@@ -64,7 +64,7 @@ def test_who_comes_too_late_keeps_the_answer_and_the_text_until_they_dismiss_it(
     ben.wait_for_selector("#connection[data-state=live]")
     ben.keyboard.press("v")
     ben.wait_for_selector(".review-form")
-    ben.fill("[name=note]", "I was in the middle of a thought")
+    ben.fill(".review-form [name=note]", "I was in the middle of a thought")
     ana.keyboard.press("a")
     ben.wait_for_selector("text=This review has changed since you began typing")
     ben.click(".review-form button[value=veto]")
@@ -144,7 +144,7 @@ def test_without_javascript_a_person_reads_and_decides(site: Site, browser: Any)
     page.goto(run)
     page.click("a:has-text('Veto…')")
     page.click("label[for=reason-other]")
-    page.fill("[name=note]", "Without any script")
+    page.fill(".review-form [name=note]", "Without any script")
     page.click("button[value=veto]")
     assert "/runs/" in page.url
     assert "Without any script" in page.content()
@@ -171,7 +171,7 @@ def test_a_session_that_ends_while_typing_costs_nothing_typed(site: Site, browse
     page.wait_for_selector(".review-form")
     page.context.clear_cookies(name="sessionid")
     page.click("label[for=reason-other]")
-    page.fill("[name=note]", "Typed after the session had ended")
+    page.fill(".review-form [name=note]", "Typed after the session had ended")
     page.click("button[value=veto]")
     page.wait_for_selector("text=You have been signed out.")
     again = page.context.new_page()
