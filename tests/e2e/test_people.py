@@ -69,7 +69,6 @@ def test_who_comes_too_late_keeps_the_answer_and_the_text_until_they_dismiss_it(
     ben.wait_for_selector("text=This review has changed since you began typing")
     ben.click(".review-form button[value=veto]")
     kept = ben.wait_for_selector("#lasting [data-lasting]")
-    ben.wait_for_selector("[data-review]:not(.is-closed)")
     assert "Already decided by researcher" in kept.inner_text()
     assert ben.input_value("#lasting textarea") == "I was in the middle of a thought"
     ben.click("#lasting [data-dismiss]")
