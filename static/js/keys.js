@@ -42,7 +42,12 @@ function act(key) {
   return ["a", "e", "m", "v", "r"].includes(key) && press(key);
 }
 
+// A module runs before htmx has read the page: a key pressed in between would send the form as a page load.
 export function startKeys() {
+  document.addEventListener("DOMContentLoaded", listen, { once: true });
+}
+
+function listen() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape" && !event.isComposing && press("Escape")) return;

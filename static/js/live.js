@@ -1,5 +1,5 @@
 // The run page, live. The server sends the rows after our cursor; we never show one twice and never miss one.
-import { take } from "./update.js";
+import { fillHeld, take } from "./update.js";
 
 const RETRIES_BEFORE_POLLING = 3;
 const POLL_MS = 3000;
@@ -83,6 +83,7 @@ export function startLive() {
   box?.addEventListener("change", () => stream.toggleAttribute("data-hide-quiet", !box.checked));
   const watch = new Watch(root);
   watch.connect();
+  document.addEventListener("htmx:afterSwap", () => fillHeld(root));
   // A laptop that wakes up asks at once instead of waiting for its socket to notice.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && watch.socket?.readyState === WebSocket.CLOSED && !watch.isOver) watch.connect();

@@ -1,4 +1,6 @@
 // One update: rows by number, panes by id, the thought of the moment. The HTML is the server's own.
+const held = new Map(); // by pane: what came for it while somebody was typing there
+
 function group(stream, number, label) {
   const known = stream.querySelector(`[data-round-group="${number}"]`);
   if (known) return known;
@@ -51,11 +53,23 @@ function fillPane(incoming, root) {
   const key = incoming.dataset.paneKey;
   if (key !== undefined) {
     if (key === pane.dataset.paneKey) return;
-    if (isTypingIn(pane)) return warn(pane, root);
+    if (isTypingIn(pane)) {
+      held.set(pane.id, incoming);
+      return warn(pane, root);
+    }
     pane.dataset.paneKey = key;
   }
+  held.delete(pane.id);
   pane.replaceChildren(...incoming.childNodes);
   window.htmx?.process(pane);
+}
+
+// What came while somebody typed is shown once they have sent it: no further event may come to bring it.
+export function fillHeld(root) {
+  for (const incoming of held.values()) {
+    const pane = document.getElementById(incoming.dataset.pane);
+    if (pane && !isTypingIn(pane)) fillPane(incoming, root);
+  }
 }
 
 function think(text) {

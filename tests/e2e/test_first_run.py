@@ -9,6 +9,9 @@ from tests.e2e.conftest import Site, sign_in
 
 pytestmark = pytest.mark.e2e
 
+CORNER = {"base": "CsOPiv", "ligand": "PPhMe2", "solvent": "p-Xylene", "temperature": "90"}
+"""Conditions that nothing proposes by itself: the runs of a study share what they have measured."""
+
 
 def round_of(page: Any) -> int:
     """Return the round of the open card."""
@@ -54,7 +57,8 @@ def test_a_researcher_takes_a_run_from_its_first_review_to_its_report(site: Site
     page.keyboard.press("e")
     page.wait_for_selector(".review-form")
     page.fill("[name=hypothesis]", "Caesium pivalate gives the best yield.")
-    page.select_option("[name='arg.base']", "CsOPiv")
+    for factor, level in CORNER.items():
+        page.select_option(f"[name='arg.{factor}']", level)
     page.click("button[value=edit]")
     next_round(page, before)
 

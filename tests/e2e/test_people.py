@@ -73,6 +73,7 @@ def test_who_comes_too_late_keeps_the_answer_and_the_text_until_they_dismiss_it(
     assert ben.input_value("#lasting textarea") == "I was in the middle of a thought"
     ben.click("#lasting [data-dismiss]")
     assert ben.query_selector("#lasting [data-lasting]") is None
+    ben.wait_for_selector("[data-review]:not(.is-closed)")
 
 
 def test_a_draft_survives_a_reload(pages):
