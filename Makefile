@@ -54,7 +54,7 @@ services: setup-dev
 
 ## Drive the product in a real browser (Debian: chromium).
 e2e: setup-dev
-	$(BIN)/python -m pytest -m e2e $(ARGS)
+	$(BIN)/python -m pytest -m e2e -n 2 --dist loadfile $(ARGS)
 
 ## The long runs: crash, load, locks, faults; an hour or more. Contests also on PostgreSQL when TEST_DATABASE_URL names one.
 soak: setup-dev

@@ -18,6 +18,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PASSWORD = "notebook-in-a-test"
 PATIENCE = 120
+OPEN: list[Any] = []
+"""The pages that tests have signed in, to be read when one fails."""
 ARGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -152,4 +154,16 @@ def sign_in(browser: Any, site: Site, *, name: str = "researcher", **options: An
     page.fill("[name=password]", PASSWORD)
     page.click("main .btn-primary")
     page.wait_for_url("**/inbox/**")
+    OPEN.append(page)
     return page
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Add to a failure what its pages show, since a browser in CI cannot be looked at afterwards."""
+    report = yield
+    if report.failed:
+        for page in OPEN[-4:]:
+            if not page.is_closed():
+                report.sections.append((f"page {page.url}", page.inner_text("body")[:4000]))
+    return report

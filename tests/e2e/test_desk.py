@@ -1,11 +1,14 @@
 """The desk with two people at it: rules by form, a blind second, an edit beside a veto, a laptop that slept."""
 
+import json
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import PASSWORD, Site, sign_in, start_run
+from tests.e2e.conftest import PASSWORD, ROOT, Site, sign_in, start_run
 
 pytestmark = pytest.mark.e2e
 
@@ -14,9 +17,10 @@ from django.contrib.auth import get_user_model
 from agents.models import Study
 from reviews.services import add_member
 for name, role in (("ana", "reviewer"), ("ben", "reviewer"), ("olga", "owner")):
-    user, _ = get_user_model().objects.get_or_create(username=name)
-    user.set_password("{PASSWORD}")
-    user.save()
+    user, is_new = get_user_model().objects.get_or_create(username=name)
+    if is_new:
+        user.set_password("{PASSWORD}")
+        user.save()
     for study in Study.objects.all():
         add_member(study=study, user=user, role=role)
 """
@@ -188,9 +192,21 @@ def test_a_laptop_that_slept_while_somebody_typed_tells_what_changed(people):
     assert ana.input_value("[name=hypothesis]") == "Typed before the lid was closed"
 
 
-def test_an_approval_is_remembered_counted_and_revoked(people):
+@pytest.fixture
+def fresh_study(site: Site, tmp_path: Path) -> str:
+    """The title of a study where nobody has vetoed anything: a proposal like a vetoed one is always asked about."""
+    folder = shutil.copytree(ROOT / "examples" / "direct_arylation", tmp_path / "fresh")
+    described = json.loads((folder / "study.json").read_text())
+    title = "A fresh arylation"
+    (folder / "study.json").write_text(json.dumps({**described, "title": title}))
+    site.manage("study", "create", "--from", str(folder), "--owner", "researcher")
+    site.manage("shell", "-c", MAKE_PEOPLE)
+    return title
+
+
+def test_an_approval_is_remembered_counted_and_revoked(people, fresh_study):
     ana = people["ana"]
-    run = start_run(people["researcher"])
+    run = start_run(people["researcher"], study=fresh_study)
     ana.goto(review_of(people["researcher"]))
     ana.click("text=Approve and don’t ask again")
     ana.select_option("[name=scope]", "tool")
