@@ -1,5 +1,24 @@
 """What was wrong with a model's answer, as a sentence for people: one a fault."""
 
+from typing import Literal, get_args
+
+FaultName = Literal[
+    "empty",
+    "refusal",
+    "truncated",
+    "no_object",
+    "broken_json",
+    "too_deep",
+    "not_finite",
+    "duplicate_keys",
+    "wrong_shape",
+    "unknown_tool",
+    "bad_arguments",
+    "bad_part",
+    "wrong_language",
+]
+"""What can be wrong with an answer that came."""
+
 SENTENCES: dict[str, str] = {
     "empty": "The model answered with nothing (an empty reply).",
     "refusal": "The model refused to answer.",
@@ -32,24 +51,7 @@ SENTENCES: dict[str, str] = {
     "quota": "The account at the model's server has no quota left.",
 }
 
-
-OF_THE_ANSWER = frozenset(
-    {
-        "empty",
-        "refusal",
-        "truncated",
-        "no_object",
-        "broken_json",
-        "too_deep",
-        "not_finite",
-        "duplicate_keys",
-        "wrong_shape",
-        "unknown_tool",
-        "bad_arguments",
-        "bad_part",
-        "wrong_language",
-    }
-)
+OF_THE_ANSWER: frozenset[str] = frozenset(get_args(FaultName))
 """Faults of an answer that came: the model is asked again. The others are the server's or the way's."""
 
 

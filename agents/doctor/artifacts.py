@@ -9,7 +9,7 @@ from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Artifact, Dataset, Document
 from agents.store.artifacts import CHUNK
 
-TODO = "Restore the file from a backup, or upload it again in its study."
+ADVICE = "Restore the file from a backup, or upload it again in its study."
 
 
 @check("artifacts", order=60)
@@ -21,10 +21,10 @@ def artifacts(look: Look) -> Iterator[Remark]:
         problem = _problem(row)
         if problem:
             is_sound = False
-            yield Remark(Level.FAIL, problem, f"{row.path}{_users(row.content_hash)}", TODO)
+            yield Remark(Level.FAIL, problem, f"{row.path}{_users(row.content_hash)}", ADVICE)
     for what in _without_row():
         is_sound = False
-        yield Remark(Level.FAIL, "Its file was never stored, or its record is gone.", what, TODO)
+        yield Remark(Level.FAIL, "Its file was never stored, or its record is gone.", what, ADVICE)
     if is_sound:
         yield Remark(Level.OK, f"{count:,} files are there and hold what was stored")
 

@@ -11,7 +11,7 @@ from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Effect, Event, Run
 from agents.store.log import append, lock_run
 
-TODO = "The log has what really came back; restore the row from a backup."
+ADVICE = "The log has what really came back; restore the row from a backup."
 OVER = (RunStatus.SUCCEEDED, RunStatus.CANCELLED)
 """Runs that nobody can drive any further."""
 
@@ -61,7 +61,7 @@ def _altered(look: Look) -> Iterator[Remark]:
             yield from _altered_in(run)
         except UNREADABLE as fault:
             yield Remark(
-                Level.FAIL, f"Its effects cannot be read ({type(fault).__name__}).", place_of(run), TODO
+                Level.FAIL, f"Its effects cannot be read ({type(fault).__name__}).", place_of(run), ADVICE
             )
 
 
@@ -72,9 +72,9 @@ def _altered_in(run: Run) -> Iterator[Remark]:
         row = rows.get((payload["key"], payload["attempt"]))
         where = f"{place_of(run)}, {payload['key']} attempt {payload['attempt']}"
         if row is None:
-            yield Remark(Level.FAIL, f"Event {seq} ends an effect that has no row.", where, TODO)
+            yield Remark(Level.FAIL, f"Event {seq} ends an effect that has no row.", where, ADVICE)
         elif row.result is not None and _said(row.result) != _said(payload.get("result")):
-            yield Remark(Level.FAIL, f"Its result is not the one that event {seq} logged.", where, TODO)
+            yield Remark(Level.FAIL, f"Its result is not the one that event {seq} logged.", where, ADVICE)
 
 
 def _said(result: object) -> str:

@@ -1,22 +1,8 @@
 """Why a reply cannot be used."""
 
-from typing import Any, Literal
+from typing import Any
 
-FaultName = Literal[
-    "empty",
-    "refusal",
-    "truncated",
-    "no_object",
-    "broken_json",
-    "too_deep",
-    "not_finite",
-    "duplicate_keys",
-    "wrong_shape",
-    "unknown_tool",
-    "bad_arguments",
-    "bad_part",
-    "wrong_language",
-]
+from agents.core.model_faults import FaultName
 
 
 class Unusable(Exception):
