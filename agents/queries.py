@@ -146,12 +146,6 @@ def tool_sources_of(study: Study) -> QuerySet[ToolSource]:
     return study.tool_sources.prefetch_related("tools")
 
 
-def instrument_tools_of(study: Study) -> list[str]:
-    """Return the names of the instruments that are switched on in ``study``."""
-    rows = SourceTool.objects.filter(source__study=study, source__kind="webhook", is_on=True)
-    return list(rows.order_by("name").values_list("name", flat=True))
-
-
 def outside_tools_in(studies: QuerySet[Study]) -> QuerySet[SourceTool]:
     """Return the outside tools that are switched on in ``studies``, with source and study, by name."""
     rows = SourceTool.objects.filter(source__study__in=studies, is_on=True)

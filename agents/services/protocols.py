@@ -10,6 +10,7 @@ from agents.core.science import Constraint, Objective, Source, Space
 from agents.core.study import RUN_PYTHON, DatasetRef, DocumentRef, StudyProtocol
 from agents.models import Dataset, Document, SourceTool, Study, ToolSource
 from agents.models import DigestItem as ItemRow
+from agents.services.measuring import measuring_problem
 
 
 def protocol_of(study: Study, *, seed: int = 0) -> StudyProtocol:
@@ -141,4 +142,6 @@ def missing_for_start(study: Study) -> list[str]:
         and not study.datasets.filter(role=Dataset.Role.INSTRUMENT).exists()
     ):
         missing.append("Choose the dataset that answers experiments, or let a researcher measure.")
+    elif problem := measuring_problem(study):
+        missing.append(problem)
     return missing

@@ -4,13 +4,14 @@ from typing import Annotated, Any
 
 from django.contrib.auth.models import User
 from django.utils.text import slugify
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from agents.core.budget import Budget
 from agents.core.errors import BadInput
 from agents.core.limit_checks import limit_faults
 from agents.core.policy import CUSTOM, POLICIES
-from agents.core.science import Constraint, Objective, Space
+from agents.core.names import listed
+from agents.core.science import Constraint, Objective, Parameter, Space
 from agents.core.study import MOST_AT_ONCE
 from agents.core.text import clean_text, clean_value
 from agents.models import Study
@@ -23,6 +24,12 @@ _VALUES: dict[str, TypeAdapter[Any]] = {
     "budget": TypeAdapter(Budget),
     "tools": TypeAdapter(list[str]),
     "batch": TypeAdapter(Annotated[int, Field(ge=1, le=MOST_AT_ONCE)]),
+}
+_HOLDERS: dict[str, type[BaseModel]] = {
+    "space": Parameter,
+    "objectives": Objective,
+    "constraints": Constraint,
+    "budget": Budget,
 }
 _TEXTS = {"title": 200, "goal": 5000, "domain": 120, "initial_hypothesis": 5000, "experiment_tool": 80}
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -90,7 +97,8 @@ def check_fields(fields: dict[str, Any]) -> dict[str, Any]:
         except ValidationError as fault:
             for error in fault.errors():
                 where = ".".join([name, *(str(part) for part in error["loc"])])
-                problems.append(_problem(where, error["msg"], error.get("input"), error["type"]))
+                said = _unknown(name, error["loc"]) if error["type"] == "extra_forbidden" else error["msg"]
+                problems.append(_problem(where, said, error.get("input"), error["type"]))
         except ValueError as fault:
             problems.append(_problem(name, str(fault), value))
     if problems:
@@ -115,6 +123,13 @@ def _check(name: str, value: Any) -> Any:
     if name == "draft":
         return clean_value(value)
     raise ValueError(f"a study has no field {name!r}")
+
+
+def _unknown(name: str, where: tuple[int | str, ...]) -> str:
+    """Return what stands for a field that there is not: the fields there are."""
+    holder = Space if name == "space" and len(where) == 1 else _HOLDERS.get(name)
+    fields = listed(list(holder.model_fields), near=str(where[-1])) if holder and len(where) < 4 else ""
+    return "there is no such field" + (f"; the fields are {fields}" if fields else "")
 
 
 def _problem(field: str, message: str, received: Any, kind: str = "") -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.forms import formset_factory
 from django.http import QueryDict
 
 from agents.models import Study
-from agents.queries import instrument_tools_of
+from agents.services.measuring import measuring_tools
 from reviews.forms.study import (
     BudgetForm,
     ConstraintForm,
@@ -87,7 +87,7 @@ def _way(study: Study, data: QueryDict | None) -> Forms:
         name: getattr(study, name)
         for name in ("reasoner", "experiment_tool", "policy", "language", "tools", "batch")
     }
-    return [WayForm(data, initial=initial, tools=tools, instruments=instrument_tools_of(study))]
+    return [WayForm(data, initial=initial, tools=tools, measuring=measuring_tools(study))]
 
 
 def _budget(study: Study, data: QueryDict | None) -> Forms:

@@ -207,10 +207,10 @@ class WayForm(forms.Form):
         return self.cleaned_data["batch"] or 1
 
     def __init__(
-        self, *args: Any, tools: list[tuple[str, str]], instruments: list[str], **kwargs: Any
+        self, *args: Any, tools: list[tuple[str, str]], measuring: list[tuple[str, str]], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        offered = [(name, _("The instrument %(name)s") % {"name": name}) for name in instruments]
+        offered = [(name, _("The tool %(name)s") % {"name": title}) for name, title in measuring]
         self.fields["experiment_tool"].choices += offered  # type: ignore[attr-defined]
         self.fields["tools"].choices = tools  # type: ignore[attr-defined]
 

@@ -1,5 +1,6 @@
 """The example of ``docs/tools.md`` works as it is printed."""
 
+import json
 import re
 from pathlib import Path
 from types import ModuleType
@@ -7,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from agents import wiring
 from agents.core.errors import BadInput
 from agents.core.tools import Action
+from agents.services import create_study, missing_for_start
+from agents.services.measuring import measuring_tools
 from agents.tools.gate import check_action
 from agents.tools.registry import Registry, load_registry, tool_of
 
@@ -38,6 +42,17 @@ def test_its_unit_is_converted(example: Any) -> None:
     assert checked.action.arguments == {"temperature": 25, "glycerol": 0.5}
     with pytest.raises(BadInput, match="below 5 °C"):
         example.run({"temperature": 1.0, "glycerol": 1.0})
+
+
+@pytest.mark.django_db
+def test_its_study_can_start_with_it(example: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = re.search(r"```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert text is not None
+    registry = Registry(tools={"glycerol_viscosity": example})
+    monkeypatch.setattr(wiring, "registry", lambda: registry)
+    study = create_study(**json.loads(text[1]))
+    assert (missing_for_start(study), study.experiment_tool) == ([], "glycerol_viscosity")
+    assert measuring_tools(study) == [("glycerol_viscosity", "Glycerol viscosity")]
 
 
 def test_every_built_in_tool_is_in_the_list() -> None:
