@@ -10,13 +10,15 @@ _SYMBOLS = (
     "weeks", "week", "months", "month", "years", "year",
     # mass, amount, volume, length
     "kg", "mg", "μg", "ng", "g", "kmol", "mmol", "μmol", "nmol", "mol", "mM", "μM", "nM", "M", "mL", "ml", "μL", "μl",
-    "nL", "dL", "L", "l", "km", "cm", "mm", "μm", "nm", "pm", "m", "Å", "kDa", "Da", "mesh",
+    "nL", "dL", "L", "l", "km", "dm", "cm", "mm", "μm", "nm", "pm", "m", "Å", "kDa", "Da", "mesh",
     # force, pressure, energy, power, heat
     "kN", "mN", "N", "GPa", "MPa", "kPa", "mPa", "hPa", "Pa", "mbar", "bar", "atm", "Torr", "torr", "mmHg", "psi", "kJ",
     "MJ", "J", "kcal", "cal", "meV", "keV", "MeV", "eV", "kWh", "Wh", "kW", "MW", "mW", "μW", "W", "HV1", "HV10", "HV", "HRC",
     # electricity, magnetism, frequency, light
     "mAh", "Ah", "mA", "μA", "nA", "A", "mV", "μV", "kV", "V", "kΩ", "MΩ", "mΩ", "Ω", "Scm", "mS", "μS", "S", "mF", "μF",
     "nF", "pF", "F", "mT", "μT", "T", "GHz", "MHz", "kHz", "Hz", "lx", "lm", "cd", "dpi",
+    # radiation, activity of enzymes, cells
+    "kGy", "Gy", "MBq", "kBq", "Bq", "IU", "CFU",
     # temperature
     "°C", "℃", "°F", "℉", "°", "degC", "deg C", "degF", "deg F", "K", "C",
     "h", "s", "d",

@@ -84,7 +84,7 @@ def study_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"{data['title']}  ({data['slug']})"
     yield f"Goal: {data['goal'] or 'not stated yet'}"
     yield f"Reasoner {data['reasoner']}, policy {data['policy']}"
-    yield from _part("Documents", [_document(row) for row in data["documents"]])
+    yield from _part("Documents", [line for row in data["documents"] for line in _document(row)])
     yield from _part("Datasets", [_dataset(row) for row in data["datasets"]])
     yield from _part("Digest", [line for row in data["digest"] for line in _digest(row)])
     yield from _part("Parameters", [_parameter(row) for row in data["parameters"]])
@@ -103,7 +103,7 @@ def _part(title: str, lines: list[str]) -> Iterator[str]:
         yield from (f"{INDENT}{line}" for line in lines)
 
 
-def _document(row: dict[str, Any]) -> str:
+def _document(row: dict[str, Any]) -> Iterator[str]:
     how = (
         f", digested {'without a language model' if row['how'] == 'extractive' else 'by a language model'}"
         if row["how"]
@@ -112,7 +112,8 @@ def _document(row: dict[str, Any]) -> str:
     seen = row["coverage"]["seen"]
     coverage = f", {row['coverage']['captured']} of {seen} numbers captured" if seen else ""
     error = f": {row['error']}" if row["error"] else ""
-    return f"{row['name']}: {row['status']}, {row['pages']} pages{how}{coverage}{error}"
+    yield f"{row['name']}: {row['status']}, {row['pages']} pages{how}{coverage}{error}"
+    yield from (f"{INDENT}Warning  {warning}" for warning in row["warnings"])
 
 
 def _dataset(row: dict[str, Any]) -> str:

@@ -40,6 +40,13 @@ def test_a_document_is_read_at_once_and_its_digest_shown(tmp_path):
     assert quotes["The temperature must be at most 110 °C."] == 1
 
 
+def test_what_does_not_fit_together_in_a_document_is_said(tmp_path):
+    paper = tmp_path / "report.md"
+    paper.write_text("# 结果\n\n镀层的导热系数为 1.8 m/s。\n")
+    said = say("study", "create", "--title", "T", "--document", str(paper))
+    assert "Warning  Page 1: The unit m/s does not measure thermal conductivity" in said
+
+
 def test_a_study_comes_from_a_folder(tmp_path):
     (tmp_path / "study.json").write_text(json.dumps({"title": "From a folder", "goal": "g"}))
     assert data("study", "create", "--from", str(tmp_path))["slug"] == "from-a-folder"

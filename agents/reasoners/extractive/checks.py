@@ -56,6 +56,8 @@ def named_kind(text: str, quantity: Quantity) -> Kind | None:
     between = _OF_WHAT.sub("", between, count=1)
     link = _LINK.match(between)
     rest = between[link.end() :] if link else between
+    if kinds[-1][2].name == "pH" and not re.search(r"[^\W\d_]", quantity.text):
+        return None  # "pH 3.2, 12 mM" reads as a list of one unit; a pH has none
     is_formula = not _WORDS.search(rest) and (rest.strip() == "" or rest.rstrip().endswith("="))
     is_linked = bool(link and link.end() and is_formula) or (
         rest.strip() in ("", "(", "（") and len(between) < 4

@@ -3,6 +3,7 @@
 import re
 
 from agents.core.digest import DigestItem
+from agents.core.quantities import find_quantities
 from agents.core.words import words
 from agents.reasoners.extractive.reading import Reading, Sentence
 
@@ -14,7 +15,8 @@ _GOAL = re.compile(
     r"\b(?:aims?|objectives?|purposes?|goals?)\b(?=.{0,80}\b(?:is|was|are|were|to)\b)|\b(?:this|the present|our) (?:study|work|paper|"
     r"article|research|report)\b.{0,40}\b(?:aims?|investigates?|examines?|explores?|describes?|presents?|reports?|seeks?|"
     r"develops?|focus)|\bwe (?:aim|seek|sought|attempt|wish|propose|investigate|have tried|tried)\b|\bin (?:this|the present) "
-    r"(?:study|work|paper)\b|旨在|目的(?:是|在于|为)|本(?:文|研究|实验|工作)(?:的目的|拟|主要|研究|旨在|将|考察|探讨)",
+    r"(?:study|work|paper)\b|^(?:in order )?to (?:optimi[sz]e|maximi[sz]e|minimi[sz]e|improve|increase|reduce|determine|find|investigate)\b.{10,}?,|"
+    r"以[^，。]{2,40}为(?:研究|优化|最终)?(?:目标|目的)|^为了?(?:提高|降低|减少|增加|优化|改善|获得|确定|研究|探究|考察)[^，。]{2,40}，|旨在|目的(?:是|在于|为)|本(?:文|研究|实验|工作)(?:的目的|拟|主要|研究|旨在|将|考察|探讨)",
     re.IGNORECASE,
 )
 _LABELLED_GOAL = re.compile(
@@ -25,9 +27,13 @@ _STRONG_GOAL = re.compile(r"\b(?:aim|objective|purpose|goal)s?\b|旨在|目的",
 _METHOD = re.compile(
     r"\b(?:was|were|is|are|been) (?:\w+ly )?(?:performed|carried out|conducted|obtained|prepared|synthesi[sz]ed|measured|determined|"
     r"analy[sz]ed|extracted|investigated|employed|used|characteri[sz]ed|evaluated|recorded|dried|heated|mixed|dissolved|calculated|"
-    r"collected|assembled|tested|scanned|quenched|run|given)\b|\b(?:using|by means of)\b|采用|使用|利用|通过.{1,20}(?:测|得|实现)|用.{1,12}测",
+    r"collected|assembled|tested|scanned|quenched|run|given|added|adjusted|annealed|applied|calcined|centrifuged|coated|cooled|"
+    r"deposited|diluted|dosed|etched|filtered|fitted|ground|incubated|injected|irradiated|kept|loaded|maintained|milled|"
+    r"monitored|placed|polished|poured|purged|refluxed|rinsed|sampled|sealed|set|sintered|sonicated|stirred|taken|titrated|"
+    r"varied|washed|weighed)\b|\b(?:using|by means of)\b|采用|使用|利用|称取|量取|移取|加入|搅拌|过滤|离心|洗涤|烘干|煅烧|烧结|退火|测定|通过.{1,20}(?:测|得|实现)|用.{1,12}测",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"\b(?:Table|Fig(?:ure)?s?\.?) ?\d|[表图] ?\d")
 _HYPOTHESIS = re.compile(
     r"\bhypothes[ie]|\bwe (?:expect|assume|suppose|anticipate|believe)\b|\bit is (?:expected|assumed|believed)\b|\b(?:is|are) expected to\b"
     r"|\bmost important (?:factor|parameter|variable)\b|\bsignificantly (?:influences?|affects?|improves?|increases?)\b|\bdepends? (?:strongly |mainly )?on\b"
@@ -85,11 +91,11 @@ def methods(reading: Reading, goal: str) -> list[DigestItem]:
         if s.role != "back" and _is_readable(s.text, 20) and _METHOD.search(s.text)
     ]
     told = [s for s in told if s.role == "method"] or told
-    weights = {s.index: _method_weight(s, goal) for s in told}
-    chosen: list[Sentence] = []
-    for sentence in sorted(told, key=lambda s: (-weights[s.index], s.index)):
-        if len(chosen) < MAX_METHODS and all(abs(sentence.index - other.index) > 2 for other in chosen):
-            chosen.append(sentence)
+    ranked = sorted(told, key=lambda s: (-_method_weight(s, goal), s.index))
+    thirds = [told[n * len(told) // 3 : (n + 1) * len(told) // 3] for n in range(3)]
+    chosen = [next(s for s in ranked if s in third) for third in thirds if third]
+    apart = [s for s in ranked if all(abs(s.index - other.index) > 2 for other in chosen)]
+    chosen = list(dict.fromkeys([*chosen, *apart, *ranked]))[:MAX_METHODS]
     chosen.sort(key=lambda s: s.index)
     return [reading.item("method", s.text, page=s.page, quote=s.text) for s in chosen]
 
@@ -101,7 +107,8 @@ def _method_weight(sentence: Sentence, goal: str) -> float:
         len(_METHOD.findall(sentence.text))
         - others
         + 0.5 * min(shared, 4)
-        + (0.5 if re.search(r"\d", sentence.text) else 0)
+        + (0.5 if find_quantities(sentence.text) else 0)
+        - (0.5 if _POINTS.search(sentence.text) else 0)
     )
 
 

@@ -35,10 +35,11 @@ _WEAK = re.compile(
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"\b(?:amounts? to|found|observed|located|obtained|reached|value|content|yield)\b", re.IGNORECASE
+    r"\b(?:amounts? to|found|observed|located|obtained|reached|value|content|yield)\b|表明|得到|获得|达到|可达|此时|时[，,]|条件下",
+    re.IGNORECASE,
 )
 _MODAL = re.compile(r"must|should|shall|may|can|has to|have to|needs? to|不|须|应", re.IGNORECASE)
-_MAXIMUM = re.compile(r"(?:maximum|minimum)(?: \w+){0,2} (?:of|is|was)", re.IGNORECASE)
+_MAXIMUM = re.compile(r"(?:maximum|minimum)(?: \w+){0,2} (?:of|is|was)|最[高低多少]为?", re.IGNORECASE)
 _FIXED = r"(?:was|were|is|are|be)? ?(?:fixed|kept constant|held constant|set constant) (?:at|to)|固定(?:为|在)|恒定(?:为|在)"
 _CUE = re.compile(
     rf"(?P<upper>{_UPPER})|(?P<lower>{_LOWER})|(?P<between>{_BETWEEN})|(?P<fixed>{_FIXED})", re.IGNORECASE

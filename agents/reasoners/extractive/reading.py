@@ -17,7 +17,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     ("hypothesis", r"hypothes[ie]s|假设|猜想"),
     ("goal", r"aims?|goals?|objectives?|purpose|目的|目标"),
     ("limit", r"limits?|limitations?|constraints?|safety|限制|约束|注意事项|适用范围"),
-    ("method", r"methods?|methodology|experimental|procedures?|materials?|protocol|preparation|measurements?|fabrication|characterization|实验内容|实验步骤|方法|仪器|材料"),
+    ("method", r"methods?|methodology|experimental|procedures?|materials?|protocol|preparation|measurements?|fabrication|characterization|^实验(?:部分)?$|实验内容|实验步骤|方法|仪器|材料"),
     ("result", r"results?|discussion|conclusions?|summary|findings|data|结果|数据处理|讨论|结论|总结"),
 )  # fmt: skip
 _HEADING = re.compile(
@@ -130,6 +130,8 @@ def _role_after(raw: str, role: Role, *, is_block: bool) -> Role:
         pattern = words if re.search("[\u4e00-\u9fff]", title) else rf"\b(?:{words})\b"
         if re.search(pattern, title, re.IGNORECASE):
             return found
+    if role in ("method", "result") and re.match(r"\d{1,2}\.\d", raw.strip()):
+        return role  # a subsection that says nothing of its kind belongs to the section
     is_numbered = bool(re.match(r"\d{1,2}\s*\|?\s+\S", raw.strip()))
     return "" if is_numbered or is_block or title.isupper() else role
 

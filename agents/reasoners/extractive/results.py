@@ -5,6 +5,7 @@ from typing import Any
 
 from agents.core.digest import DigestItem
 from agents.core.science import Parameter
+from agents.core.words import words
 from agents.reasoners.extractive.factors import is_level
 from agents.reasoners.extractive.grids import Grid, Title, number_in, quote_for, table_name
 from agents.reasoners.extractive.reading import Reading, tidy
@@ -43,7 +44,28 @@ def _factor_places(grid: Grid, factors: list[tuple[Parameter, str]]) -> dict[int
             names = {parameter.name.casefold(), parameter.label.casefold(), symbol.casefold()} - {""}
             if spellings & names:
                 places.setdefault(index, parameter)
+    for index, title in enumerate(grid.titles):
+        alike = [p for p, _ in factors if p not in places.values() and _is_shortened(title, p)]
+        if index not in places and len(alike) == 1 and _in_range(grid, index, alike[0]):
+            places[index] = alike[0]
     return places
+
+
+def _is_shortened(title: Title, parameter: Parameter) -> bool:
+    """True when a title says the beginning of the parameter's name, in its unit: ``H2O2 (mM)``."""
+    short, whole = words(title.label), words(parameter.label or parameter.name)
+    return bool(short) and title.unit == parameter.unit and whole[: len(short)] == short
+
+
+def _in_range(grid: Grid, index: int, parameter: Parameter) -> bool:
+    """True when every number of the column could be a setting of the parameter."""
+    levels = [level for level in parameter.levels if isinstance(level, int | float)]
+    low = parameter.low if parameter.low is not None else min(levels, default=None)
+    high = parameter.high if parameter.high is not None else max(levels, default=None)
+    numbers = [value for row in grid.body if (value := number_in(row[index])) is not None]
+    return (
+        low is not None and high is not None and bool(numbers) and low <= min(numbers) <= max(numbers) <= high
+    )
 
 
 def _legend(reading: Reading, page: int) -> dict[str, str]:

@@ -112,3 +112,11 @@ def test_a_mean_that_its_table_gives():
     digest = digest_of(table_page("80.0"))
     assert digest.warnings == []
     assert "Recomputed: the mean of Yield in Table 1 is 80 %." in notes(digest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The current density was 6 A/dm2.", "电流密度为 6 A/dm²。", "At pH 3.2, 12 mM peroxide was used."],
+)
+def test_a_right_unit_is_not_flagged(text):
+    assert digest_of(text).warnings == []

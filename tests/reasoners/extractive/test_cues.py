@@ -82,3 +82,40 @@ def test_a_goal_is_not_the_hypothesis_too():
     )
     assert len(texts(digest, "goal")) == 1
     assert texts(digest, "hypothesis") == []
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "本文以提高镀层显微硬度为目标，研究了电流密度和温度的影响。",
+        "为提高黄酮的提取率，采用响应面法优化了工艺条件。",
+        "To maximise the removal of the dye, pH and dose were varied.",
+    ],
+)
+def test_a_goal_is_known_by_what_it_is_for(goal):
+    digest = digest_of(
+        from_pages(f"Several properties of the process have been reviewed. {goal} It burns well.")
+    )
+    assert texts(digest, "goal") == [goal]
+
+
+def test_procedures_are_methods_in_english():
+    digest = digest_of(
+        "## 2. Experimental\n\n### 2.1 Materials\n\nAll solutions were made with deionised water.\n\n### 2.2 Procedure\n\n"
+        "The solution (20 mg/L) was stirred at 400 rpm. The pH was adjusted with acid to 3. The peroxide was dosed at 4 mM. "
+        "Samples were taken every 10 min.\n\n## 3. Results\n\nThe colour was removed.\n"
+    )
+    found = texts(digest, "method")
+    assert len(found) >= 3
+    assert "The colour was removed." not in found
+
+
+def test_a_chinese_section_of_experiments_is_the_method_part_with_all_its_subsections():
+    digest = digest_of(
+        "## 1 实验\n\n### 1.1 镀液\n\n称取硫酸镍 20 g，加入去离子水中搅拌溶解。\n\n### 1.2 表征\n\n"
+        "采用X射线衍射仪分析物相。\n\n## 2 结果\n\n采用新工艺后硬度提高。\n"
+    )
+    assert texts(digest, "method") == [
+        "称取硫酸镍 20 g，加入去离子水中搅拌溶解。",
+        "采用X射线衍射仪分析物相。",
+    ]

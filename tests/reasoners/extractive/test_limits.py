@@ -56,6 +56,8 @@ def test_a_rule_that_no_program_can_check_stays_as_text():
         "A dead time amounts to a maximum of 77 s.",
         "Those do not increase the strength.",
         "What must be the temperature below 5 °C?",
+        "温度为 65 ℃ 时，镀层硬度最高，为 712 HV。",
+        "产率最高可达 95 %。",
     ],
 )
 def test_results_and_questions_are_no_limits(text):
@@ -65,3 +67,14 @@ def test_results_and_questions_are_no_limits(text):
 def test_a_limit_in_plain_letters_is_checked():
     digest = digest_of("# Limits\n\nThe temperature must not exceed 40 degC.")
     assert predicates(digest) == [("temperature", "<=", 40)]
+
+
+@pytest.mark.parametrize(
+    "text", ["结果表明，在温度 65 ℃ 时，硬度最高，为 712 HV。", "在最优条件下，产率最高达到 95 %。"]
+)
+def test_a_highest_value_that_was_reached_is_no_limit_in_an_abstract_either(text):
+    assert texts(digest_of(f"## 摘要\n\n{text}\n"), "constraint") == []
+
+
+def test_a_highest_value_that_is_allowed_is_one():
+    assert predicates(digest_of("# 方法\n\n温度最高为 80 ℃。\n")) == [("温度", "<=", 80)]

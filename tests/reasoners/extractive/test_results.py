@@ -69,3 +69,27 @@ def test_coded_levels_are_translated_and_values_kept(cell, levels, expected):
 
 def test_a_named_level_is_found_whatever_its_case():
     assert decoded("LOW", Parameter(name="x", kind="categorical", levels=["Low", "High"])) == "Low"
+
+
+def test_a_column_with_a_shorter_name_and_the_same_unit_is_the_factor():
+    digest = digest_of(
+        "| Factor | Symbol | −1 | 0 | +1 |\n|---|---|---|---|---|\n| pH | A | 2.5 | 4.0 | 5.5 |\n"
+        "| H2O2 concentration (mM) | B | 4 | 10 | 16 |\n| Catalyst dose (g/L) | C | 0.2 | 0.6 | 1.0 |\n\n"
+        "| Run | pH | H2O2 (mM) | Catalyst (g/L) | Removal (%) |\n|---|---|---|---|---|\n"
+        "| 1 | 2.5 | 4 | 0.6 | 81.2 |\n| 2 | 5.5 | 16 | 0.2 | 52.7 |\n"
+    )
+    rows = [item.data for item in digest.items if item.data.get("row")]
+    assert [row["conditions"] for row in rows] == [
+        {"pH": 2.5, "H2O2 concentration": 4, "catalyst dose": 0.6},
+        {"pH": 5.5, "H2O2 concentration": 16, "catalyst dose": 0.2},
+    ]
+    assert [row["value"] for row in rows] == [81.2, 52.7]
+
+
+def test_a_response_that_shares_a_word_and_a_unit_with_a_factor_stays_a_response():
+    digest = digest_of(
+        "| Factor | −1 | +1 |\n|---|---|---|\n| Water content (%) | 10 | 20 |\n| Temperature (°C) | 60 | 80 |\n\n"
+        "| Run | Water content (%) | Temperature (°C) | Content (%) |\n|---|---|---|---|\n| 1 | 10 | 60 | 12 |\n"
+    )
+    (row,) = [item.data for item in digest.items if item.data.get("row")]
+    assert row["name"] == "Content"
