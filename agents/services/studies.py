@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from agents.core.budget import Budget
 from agents.core.errors import BadInput
 from agents.core.limit_checks import limit_faults
-from agents.core.policy import CUSTOM, POLICIES
 from agents.core.names import listed
+from agents.core.policy import CUSTOM, POLICIES
 from agents.core.science import Constraint, Objective, Parameter, Space
 from agents.core.study import MOST_AT_ONCE
 from agents.core.text import clean_text, clean_value

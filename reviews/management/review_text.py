@@ -140,7 +140,9 @@ def _of_card(card: Card) -> Iterator[str]:
         if card.refuted_by:
             yield f"  refuted by:  {card.refuted_by}"
     if card.action:
-        yield f"\nAction  {card.tool_title} ({card.action.tool})" + (f", {card.origin}" if card.origin else "")
+        yield f"\nAction  {card.tool_title} ({card.action.tool})" + (
+            f", {card.origin}" if card.origin else ""
+        )
         for argument in () if is_workflow(card.action) else card.arguments:
             was = f"  (last round {argument.was})" if argument.is_changed else ""
             yield f"  {argument.name} = {quantity(argument.value, argument.unit)}{was}"

@@ -65,7 +65,9 @@ def test_parameters_have_the_names_that_the_tool_takes(names):
     ]
 
 
-@pytest.mark.parametrize(("is_on", "state", "offered"), [(True, "ok", 1), (False, "ok", 0), (True, "changed", 0)])
+@pytest.mark.parametrize(
+    ("is_on", "state", "offered"), [(True, "ok", 1), (False, "ok", 0), (True, "changed", 0)]
+)
 def test_an_outside_tool_that_is_on_can_measure(is_on, state, offered):
     study = study_with()
     source = ToolSource.objects.create(study=study, name="rig", kind="openapi")
