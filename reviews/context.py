@@ -6,8 +6,9 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from agents.store.trouble import current
+from reviews.inbox import open_count
 from reviews.present.storage import StorageNotice, storage_notice
-from reviews.queries import open_count, unread_count
+from reviews.queries import unread_count
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:

@@ -19,7 +19,8 @@ RANK = {Role.VIEWER: 0, Role.RESEARCHER: 1, Role.REVIEWER: 2, Role.OWNER: 3}
 also manages members."""
 
 
-def _is_admin(user: Any) -> bool:
+def is_admin(user: Any) -> bool:
+    """Return True when ``user`` is an administrator, who is an owner everywhere."""
     return bool(user.is_active and user.is_superuser)
 
 
@@ -27,7 +28,7 @@ def studies_of(user: User) -> QuerySet[Study]:
     """Return the studies that exist for ``user``."""
     if not user.is_authenticated or not user.is_active:
         return Study.objects.none()
-    if _is_admin(user):
+    if is_admin(user):
         return Study.objects.all()
     return Study.objects.filter(memberships__user_id=user.pk)
 
@@ -39,7 +40,7 @@ def runs_of(user: User) -> QuerySet[Run]:
 
 def role_in(user: User, study: Study) -> Role | None:
     """Return the role of ``user`` in ``study``; an administrator is an owner everywhere."""
-    if _is_admin(user):
+    if is_admin(user):
         return Role.OWNER
     if user.pk is None:
         return None

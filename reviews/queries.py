@@ -1,61 +1,15 @@
-"""Reads for pages: what needs whom."""
+"""Reads for pages."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, Value, When
-from django.utils import timezone
+from django.db.models import QuerySet
 
 from agents.models import Effect, Run
 from agents.store.results import results_of
-from reviews.models import Draft, Membership, Notice, Opinion, Review
+from reviews.models import Draft, Membership, Notice, Review
 from reviews.permissions import User, studies_of
-
-RISKY_FIRST = Case(
-    When(risk="high", then=Value(0)),
-    When(risk="medium", then=Value(1)),
-    default=Value(2),
-    output_field=IntegerField(),
-)
-
-
-def waits_for(user: User) -> Q:
-    """Return what of the open reviews ``user`` has not answered: what several decide is theirs only once.
-
-    A dispute comes back to everybody's list: an owner decides it.
-    """
-    mine = Opinion.objects.filter(review=OuterRef("pk"), user_id=user.pk or 0)
-    return Q(status=Review.Status.OPEN) & (Q(is_disputed=True) | Q(~Exists(mine)))
-
-
-def inbox_for(user: User, *, show: str = "needs", study_slug: str = "", text: str = "") -> QuerySet[Review]:
-    """Return the reviews that exist for ``user``: open ones riskiest and oldest first, decided ones newest first.
-
-    ``show``: ``needs`` an answer, ``mine`` (given to or claimed by the user), ``waiting`` for others after the user
-    answered, ``decided``.
-    """
-    rows = Review.objects.filter(run__study__in=studies_of(user))
-    rows = rows.select_related("gate", "run__study", "claimed_by", "assigned_to", "decision")
-    if study_slug:
-        rows = rows.filter(run__study__slug=study_slug)
-    if text:
-        rows = rows.filter(Q(title__icontains=text) | Q(run__study__title__icontains=text))
-    if show == "decided":
-        return rows.exclude(status=Review.Status.OPEN).order_by("-opened_at", "gate_id")
-    if show == "mine":
-        held = Q(claimed_by_id=user.pk, claimed_until__gt=timezone.now())
-        rows = rows.filter(waits_for(user)).filter(held | Q(assigned_to_id=user.pk))
-    elif show == "waiting":
-        rows = rows.filter(status=Review.Status.OPEN, is_disputed=False, opinions__user_id=user.pk or 0)
-    else:
-        rows = rows.filter(waits_for(user))
-    return rows.order_by(RISKY_FIRST, "opened_at", "gate_id")
-
-
-def open_count(user: User) -> int:
-    """Return how many reviews wait for somebody in the user's studies, but those that the user has answered."""
-    return Review.objects.filter(waits_for(user), run__study__in=studies_of(user)).count()
 
 
 def unread_count(user: User) -> int:

@@ -2,8 +2,9 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Case, Value, When
 
-from agents.models import Gate, Run
+from agents.models import Gate, Run, Study
 
 
 class Review(models.Model):
@@ -16,9 +17,23 @@ class Review(models.Model):
 
     gate = models.OneToOneField(Gate, on_delete=models.CASCADE, primary_key=True, related_name="review")
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="reviews")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+", db_index=False)
+    """The study of ``run``, which never changes: the inbox looks for what a person may see by it."""
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     title = models.CharField(max_length=300)
+    tool = models.CharField(max_length=120, blank=True)
+    """The tool of the action that is asked about; empty when there is none, or when it is a list of several."""
+    policy = models.CharField(max_length=200, blank=True)
+    """What asked for it: the policy's table and rule. Reviews of one tool and policy may be decided together."""
     risk = models.CharField(max_length=10, default="low")
+    severity = models.GeneratedField(
+        expression=Case(
+            When(risk="high", then=Value(2)), When(risk="medium", then=Value(1)), default=Value(0)
+        ),
+        output_field=models.PositiveSmallIntegerField(),
+        db_persist=True,
+    )
+    """The risk as a number, so that an index can put the riskiest first."""
     cost = models.FloatField(default=0)
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -44,7 +59,11 @@ class Review(models.Model):
     class Meta:
         ordering = ["opened_at", "gate"]
         indexes = [
-            models.Index(fields=["status", "opened_at"]),
+            models.Index(fields=["status", "opened_at", "gate"], name="review_oldest"),
+            models.Index(fields=["status", "-severity", "opened_at", "gate"], name="review_riskiest"),
+            models.Index(fields=["status", "-cost", "opened_at", "gate"], name="review_costliest"),
+            models.Index(fields=["-opened_at", "gate"], name="review_newest"),
+            models.Index(fields=["status", "tool", "policy", "study"], name="review_alike"),
             models.Index(fields=["status", "due_at"], name="review_due"),
             models.Index(fields=["status", "reader_at"], name="review_to_read"),
         ]

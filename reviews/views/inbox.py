@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, Max
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,30 +13,33 @@ from django.views.decorators.http import require_GET
 
 from agents.models import Gate
 from agents.store.trouble import current
+from reviews.inbox import ORDERS, SHOWS, inbox_for, open_count, reviews_of, waiting_in
 from reviews.models import Review
 from reviews.permissions import role_in, studies_of
-from reviews.queries import inbox_for, open_count, waits_for
 from reviews.views.cards import card_context
 from reviews.views.common import page_of, wants_fragment
 
-ORDERS = {"risk": None, "oldest": ("opened_at", "gate_id")}
 KEPT = ("show", "study", "order", "q", "page")
 
 
-def _shown(asked: str) -> str:
-    return asked if asked in ("needs", "mine", "waiting", "decided") else "needs"
+def _shown(request: HttpRequest) -> str:
+    asked = request.GET.get("show", "")
+    return asked if asked in SHOWS else "needs"
 
 
-def _queue(request: HttpRequest) -> Any:
-    show = _shown(request.GET.get("show", ""))
-    rows = inbox_for(
+def _order(request: HttpRequest) -> str:
+    asked = request.GET.get("order", "")
+    return asked if asked in ORDERS else "risk"
+
+
+def _queue(request: HttpRequest) -> QuerySet[Review]:
+    return inbox_for(
         request.user,
-        show=show,
+        show=_shown(request),
         study_slug=request.GET.get("study", ""),
-        text=request.GET.get("q", ""),
+        text=request.GET.get("q", "").strip(),
+        order=_order(request),
     )
-    order = ORDERS.get(request.GET.get("order", ""))
-    return rows.order_by(*order) if order and show != "decided" else rows
 
 
 def _is_uuid(text: str) -> bool:
@@ -53,10 +56,10 @@ def _board(request: HttpRequest, *, wanted: str = "", position: int = 0) -> dict
     listed = list(page.object_list)
     current = next((row for row in listed if str(row.pk) == wanted), None)
     if current is None and wanted and _is_uuid(wanted):
-        current = inbox_rows(request).filter(pk=wanted).first()
+        current = reviews_of(request.user).filter(pk=UUID(wanted)).first()
     if current is None and listed:
         current = listed[min(position, len(listed) - 1)]
-    show = _shown(request.GET.get("show", ""))
+    show = _shown(request)
     context = {"page": page, "show": show, **_empty(show)}
     if current is not None:
         place = next((n for n, row in enumerate(listed) if row.pk == current.pk), 0)
@@ -68,12 +71,6 @@ def _board(request: HttpRequest, *, wanted: str = "", position: int = 0) -> dict
         context |= card_context(gate=gate, user=request.user, role=role, back=f"?{urlencode(kept)}")
         context["current"] = current
     return context
-
-
-def inbox_rows(request: HttpRequest) -> Any:
-    """Return every review that exists for the person, open or not."""
-    rows = Review.objects.filter(run__study__in=studies_of(request.user))
-    return rows.select_related("gate", "run__study", "claimed_by", "assigned_to", "decision")
 
 
 def gate_of(review: Review) -> Gate:
@@ -88,6 +85,20 @@ def _empty(show: str) -> dict[str, Any]:
         return {
             "empty_title": _("Nothing decided yet"),
             "empty_text": _("Decisions collect here with their reasons."),
+        }
+    if show == "waiting":
+        return {
+            "empty_title": _("Nothing waits for others"),
+            "empty_text": _(
+                "What you have answered, what somebody else holds and what needs another role is here."
+            ),
+        }
+    if show == "mine":
+        return {
+            "empty_title": _("You hold nothing"),
+            "empty_text": _(
+                "Claim a review to show others that you are at it. What you are given is here too."
+            ),
         }
     return {
         "empty_title": _("Nothing needs you"),
@@ -106,15 +117,16 @@ def inbox(request: HttpRequest) -> HttpResponse:
     waiting = open_count(request.user)
     context |= {
         "shows": [
-            {"name": "needs", "label": _("Needs a decision"), "count": waiting},
-            {"name": "mine", "label": _("Mine"), "count": None},
+            {"name": "needs", "label": _("Needs me"), "count": waiting},
+            {"name": "mine", "label": _("Claimed by me"), "count": None},
             {"name": "waiting", "label": _("Waiting for others"), "count": None},
             {"name": "decided", "label": _("Decided"), "count": None},
         ],
         "studies": studies_of(request.user).order_by("title"),
         "study_slug": request.GET.get("study", ""),
         "q": request.GET.get("q", ""),
-        "order": request.GET.get("order", "risk"),
+        "order": _order(request),
+        "inbox_count": waiting,
     }
     return render(request, "inbox/index.html", context)
 
@@ -137,13 +149,6 @@ def _is_storage_news(request: HttpRequest) -> bool:
     """True when the page that asks shows another state of the storage than the present one."""
     now = current()
     return "storage" in request.GET and request.GET["storage"] != (now.kind if now else "")
-
-
-def waiting_in(user: Any) -> tuple[int, int]:
-    """Return how many reviews wait, and when the newest of them was opened."""
-    rows = Review.objects.filter(waits_for(user), run__study__in=studies_of(user))
-    found = rows.aggregate(count=Count("pk"), newest=Max("opened_at"))
-    return found["count"], int(found["newest"].timestamp()) if found["newest"] else 0
 
 
 def board_after(request: HttpRequest) -> HttpResponse:

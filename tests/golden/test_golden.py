@@ -14,6 +14,7 @@ from agents.services import deliver, prepare_answer
 from agents.store.audit import log_problems
 from agents.worker import work_once
 from reviews.models import Review
+from reviews.opening import new_review
 from tests.golden import lab
 from tests.golden.rows import HERE, load
 
@@ -39,7 +40,8 @@ def stored(request, monkeypatch) -> str:
 
 
 def answer(gate: Gate) -> None:
-    Review.objects.get_or_create(gate=gate, run=gate.run, title="stored", opened_at=gate.opened_at)
+    if not Review.objects.filter(gate=gate).exists():
+        new_review(gate).save(force_insert=True)
     given = ANSWERS.get(GateKind(gate.kind), {"verdict": "approve"})
     with transaction.atomic():
         deliver(gate, prepare_answer(gate, by="ana", **given), shown_digest=gate.digest)

@@ -11,12 +11,12 @@ from agents.core.gates import REASON_CODES
 from agents.core.text import BIDI_AND_ZERO_WIDTH, with_article
 from agents.management.lookup import by_prefix, plain_errors
 from agents.models import Run
+from reviews.inbox import ORDERS, SHOWS, inbox_for
 from reviews.management.answers import edit_fields, result_of
 from reviews.management.people import acting_user
 from reviews.management.review_text import review_data, review_lines, row_data, row_line, verbs_of
 from reviews.models import Opinion, Review
 from reviews.permissions import studies_of
-from reviews.queries import inbox_for
 from reviews.services import apply_due, assign, decide, relieve_absent
 from reviews.services.opinions import shown_to
 
@@ -44,6 +44,11 @@ class Command(BaseCommand):
         listing = verbs.add_parser("list", help="what waits, riskiest and oldest first")
         listing.add_argument("--all", action="store_true", help="decided and cancelled ones after them")
         listing.add_argument("--study", default="", help="only of the study with this slug")
+        listing.add_argument("--show", choices=SHOWS, default="needs", help="which section of the inbox")
+        listing.add_argument("--order", choices=list(ORDERS), default="risk", help="what comes first")
+        listing.add_argument(
+            "--search", default="", metavar="TEXT", help="in the titles of reviews and studies"
+        )
         show = verbs.add_parser("show", help="show everything that the card shows")
         made = {verb: verbs.add_parser(verb, help=text) for verb, text in VERDICTS.items()}
         given = verbs.add_parser("assign", help="give it to somebody, or back to everybody")
@@ -84,9 +89,10 @@ class Command(BaseCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         user, study = acting_user(options["user"]), options["study"]
-        rows = list(inbox_for(user, study_slug=study)[:LISTED])
-        if options["all"]:
-            rows += list(inbox_for(user, show="decided", study_slug=study)[:LISTED])
+        asked = {"study_slug": study, "text": options["search"], "order": options["order"]}
+        rows = list(inbox_for(user, show=options["show"], **asked)[:LISTED])
+        if options["all"] and options["show"] != "decided":
+            rows += list(inbox_for(user, show="decided", **asked)[:LISTED])
         if options["json"]:
             self.stdout.write(json.dumps([row_data(row) for row in rows], ensure_ascii=False))
             return

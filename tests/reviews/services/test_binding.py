@@ -13,8 +13,8 @@ from agents.services import fork_run, give_guidance, stop_run
 from agents.testing.reasoner import ScriptedReasoner, finish, propose
 from agents.testing.toolbox import ToyToolbox
 from agents.worker import work_once
+from reviews.inbox import open_count
 from reviews.models import Decision, Draft, Review
-from reviews.queries import open_count
 from reviews.services import claim, decide, save_draft
 from tests.support import ACTION, make_run
 
