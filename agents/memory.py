@@ -11,7 +11,7 @@ from agents.core.errors import DaybookError
 from agents.core.findings import Finding as FindingValue
 from agents.core.ports import FindingStore
 from agents.models import Finding
-from agents.store.book import as_value
+from agents.store.findings import as_value
 
 log = logging.getLogger("daybook.memory")
 

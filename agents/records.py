@@ -8,7 +8,7 @@ from agents.core.findings import Finding as FindingValue
 from agents.core.records import Record, Reference, about, best_places, reference_in
 from agents.core.study import StudyProtocol
 from agents.models import Event, Finding, Run
-from agents.store.book import as_value
+from agents.store.findings import as_value
 
 OLDEST = 2000
 """Rounds that a search by words looks at, newest first; a reference reaches every round."""

@@ -240,7 +240,7 @@ def finding_search_for(protocol: StudyProtocol) -> Callable[[str, int], Awaitabl
 
 async def run_findings(run_id: str) -> list[Finding]:
     """Return the active findings of a run; none outside a run."""
-    from agents.store.book import active_of
+    from agents.store.findings import active_of
 
     return await in_database(active_of, UUID(run_id)) if run_id else []
 

@@ -10,7 +10,7 @@ from agents.core.findings import Finding
 from agents.core.study import StudyProtocol
 from agents.core.tools import Action
 from agents.models import Experiment
-from agents.store.book import add_row
+from agents.store.findings import add_row
 from agents.store.log import lock_run
 from agents.wiring import toolbox_for
 from tests.reviews.exports import stories

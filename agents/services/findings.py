@@ -11,7 +11,7 @@ from agents.core.findings import Finding as Value
 from agents.core.memory import same_claim
 from agents.core.text import clean_text
 from agents.models import Finding
-from agents.store.book import as_value, change_row, is_withdrawn
+from agents.store.findings import as_value, change_row, is_withdrawn
 from agents.store.log import lock_run
 
 REASON_LIMIT = 1000

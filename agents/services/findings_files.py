@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 from agents.core.errors import BadInput
 from agents.core.findings_file import FORMAT, MOST, FiledFinding, FindingsFile, read_findings
 from agents.models import Finding, FindingVersion, Study
-from agents.store.book import as_value
+from agents.store.findings import as_value
 
 NO_FACTS = ("superseded", "retracted")
 """These are no facts anywhere, and come in as they are."""

@@ -17,7 +17,7 @@ from agents.core.study import StudyProtocol
 from agents.models import Effect, Event, Gate, Run, Study
 from agents.services.protocols import config_digest
 from agents.signals import work_queued
-from agents.store.book import add_row
+from agents.store.findings import add_row
 from agents.store.log import append
 
 

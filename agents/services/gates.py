@@ -22,7 +22,7 @@ from agents.core.tools import Action
 from agents.core.workflow import actions_of, is_workflow, item_decisions
 from agents.models import Gate, Run
 from agents.signals import gate_closed
-from agents.store.book import add_row
+from agents.store.findings import add_row
 from agents.store.ledger import rows_for
 from agents.store.log import append, lock_run
 from agents.store.runs import cancel, move

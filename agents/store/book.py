@@ -2,114 +2,22 @@
 
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 from agents.core.brief import Contradiction, Veto
 from agents.core.contradictions import words_of_claim
 from agents.core.findings import Finding
-from agents.core.memory import UnknownFinding, apply_operation, checked, same_claim
+from agents.core.memory import UnknownFinding, apply_operation, checked
 from agents.core.proposal import MemoryOperation
 from agents.core.study import StudyProtocol
-from agents.models import Event, FindingVersion, Run
+from agents.models import Event, Run
 from agents.models import Finding as Row
+from agents.records import records_of
 from agents.store.bridge import in_database
+from agents.store.contradictions import contradictions_of, note_contradictions
+from agents.store.findings import active_of, add_row, as_value, change_row, is_withdrawn
 from agents.store.gates import vetoes_elsewhere
 from agents.store.lease import Lease
 from agents.store.log import append
-
-
-def as_value(row: Row, *, for_index: bool = False) -> Finding:
-    """Return a row as a value: its id is the run's own number (``F3``), that of an imported one (``L3``), or the
-    row's id for the index."""
-    return Finding(
-        id=str(row.pk) if for_index else f"{'F' if row.run_id else 'L'}{row.number}",
-        study_id=str(row.study_id),
-        run_id=str(row.run_id or ""),
-        text=row.text,
-        confidence=row.confidence,
-        support=row.support,
-        against=row.against,
-        status=row.status,
-        scope=row.scope,
-        domain=row.domain,
-        evidence=row.evidence,
-        round=row.round,
-        version=row.version,
-        replaced_by=row.replaced_by,
-        created=row.created_at.isoformat() if row.created_at else "",
-    )
-
-
-def active_of(run_id: UUID, limit: int | None = None) -> list[Finding]:
-    """Return the run's active findings, or ``limit`` of them, strongest first with a stable tie-break."""
-    rows = Row.objects.filter(run_id=run_id, status=Row.Status.ACTIVE)
-    return [as_value(row) for row in rows.order_by("-confidence", "-support", "-number")[:limit]]
-
-
-def is_withdrawn(study_id: UUID, text: str) -> bool:
-    """Return True when a person withdrew a finding of the study that says just this."""
-    rows = Row.objects.filter(study_id=study_id, status=Row.Status.RETRACTED)
-    return any(same_claim(text, known) for known in rows.values_list("text", flat=True))
-
-
-def add_row(run: Run, finding: Finding, *, reason: str = "") -> Row:
-    """Insert ``finding`` as the locked run's next one, with its event."""
-    number = Row.objects.filter(run=run).count() + 1
-    row = Row(study_id=run.study_id, run=run, number=number)
-    _fill(row, finding)
-    row.domain = run.protocol.get("domain", "")
-    row.save()
-    append(run, "finding.added", {"finding": _payload(row), "reason": reason}, round=finding.round)
-    return row
-
-
-def change_row(
-    run: Run | None, row: Row, finding: Finding, *, reason: str, round: int | None, by: str = ""
-) -> Row:
-    """Store the next version of ``row``, keep the old one, and log it in ``run``, which is locked.
-
-    An imported finding has no run: its versions are its record. ``by`` is the person whose change it is.
-    """
-    FindingVersion.objects.create(
-        finding=row,
-        version=row.version,
-        text=row.text,
-        confidence=row.confidence,
-        status=row.status,
-        scope=row.scope,
-        reason=reason,
-        by=by,
-    )
-    _fill(row, finding)
-    row.is_indexed = False
-    row.save()
-    if run is not None:
-        payload = {"finding": _payload(row), "reason": reason} | ({"by": by} if by else {})
-        append(run, "finding.changed", payload, round=round)
-    return row
-
-
-def _fill(row: Row, finding: Finding) -> None:
-    for name in (
-        "text",
-        "confidence",
-        "support",
-        "against",
-        "status",
-        "scope",
-        "evidence",
-        "round",
-        "version",
-        "replaced_by",
-    ):
-        setattr(row, name, getattr(finding, name))
-
-
-def _payload(row: Row) -> dict[str, object]:
-    value = as_value(row, for_index=True).model_dump(mode="json")
-    if not row.replaced_by:
-        del value["replaced_by"]
-    return {**value, "number": row.number}
 
 
 class OrmFindingBook:
@@ -131,8 +39,6 @@ class OrmFindingBook:
 
     async def contradictions(self) -> list[Contradiction]:
         """Return the pairs that contradict each other and were not settled, oldest first."""
-        from agents.store.contradictions import contradictions_of
-
         return await self._once("contradictions", contradictions_of)
 
     async def _once(self, name: str, read: Callable[..., list[Any]], *more: Any) -> list[Any]:
@@ -157,8 +63,6 @@ class OrmFindingBook:
         return await in_database(self._apply, operations, round, key)
 
     def _apply(self, operations: list[MemoryOperation], round: int, key: str) -> list[Finding]:
-        from agents.store.contradictions import note_contradictions
-
         with self._lease.writing() as run:
             if Event.objects.filter(run=run, key=f"{key}/done").exists():
                 return []
@@ -198,8 +102,6 @@ class OrmFindingBook:
 
     def _sources(self, operation: MemoryOperation, round: int) -> list[str]:
         """Return what a claim may have its numbers from: the rounds it cites, and the study itself."""
-        from agents.records import records_of
-
         study = self._protocol
         known = [study.goal, *(item.text for item in study.digest), *(c.text for c in study.constraints)]
         known += [item.source.quote for item in study.digest]
@@ -224,6 +126,3 @@ def _sentence(finding: Finding) -> str:
     return (
         f"{finding.id or 'A finding'} says {', '.join(finding.unverified)}, which no record it cites prints"
     )
-
-
-__all__ = ["OrmFindingBook", "active_of", "add_row", "as_value", "change_row", "is_withdrawn"]

@@ -14,7 +14,7 @@ from agents.core.contradictions import (
 from agents.core.findings import Finding
 from agents.models import Finding as Row
 from agents.models import Run
-from agents.store.book import as_value, change_row
+from agents.store.findings import as_value, change_row
 
 
 def note_contradictions(run: Run, changed: list[Finding], *, round: int) -> None:

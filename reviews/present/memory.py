@@ -10,8 +10,8 @@ from agents.core.gates import Guidance
 from agents.core.proposal import Hypothesis
 from agents.core.study import StudyProtocol
 from agents.models import Event, Run
-from agents.store.book import active_of
 from agents.store.contradictions import contradictions_of
+from agents.store.findings import active_of
 from agents.store.gates import vetoes_of
 from agents.store.ledger import rows_of
 from agents.wiring import tool_rank

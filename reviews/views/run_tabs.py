@@ -14,7 +14,7 @@ from agents.core.science import Objective, Parameter
 from agents.library import history_of
 from agents.models import Event, Experiment, Run
 from agents.queries import experiments_of
-from agents.store.book import active_of
+from agents.store.findings import active_of
 from reviews.models import Decision
 from reviews.permissions import run_or_404
 from reviews.present.charts import Box, against_parameter, best_so_far, predicted_against_measured

@@ -17,7 +17,7 @@ SEED = f"""
 from django.db import transaction
 from agents.core.findings import Finding
 from agents.models import Run
-from agents.store.book import add_row
+from agents.store.findings import add_row
 from agents.store.log import append, lock_run
 run = Run.objects.order_by("created_at").first()
 with transaction.atomic():

@@ -11,7 +11,8 @@ from agents.memory import search_findings
 from agents.models import Event, Finding, Run
 from agents.records import records_of
 from agents.store.audit import log_problems
-from agents.store.book import OrmFindingBook, active_of
+from agents.store.book import OrmFindingBook
+from agents.store.findings import active_of
 from agents.store.rebuild import differences, rebuild
 from tests.support import do, make_run, make_study, take
 

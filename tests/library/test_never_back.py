@@ -12,7 +12,7 @@ from agents.core.errors import DaybookError
 from agents.core.memory import same_claim
 from agents.memory import current_store, index_findings, search_findings, use_store
 from agents.models import Finding
-from agents.store.book import active_of
+from agents.store.findings import active_of
 from agents.wiring import finding_search_for
 from reviews.present.memory import next_prompt
 from tests.memory.test_never_again import Index, protocol_of

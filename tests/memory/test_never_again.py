@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from agents import memory
 from agents.memory import index_findings, search_findings, use_store
 from agents.models import Finding, FindingVersion
-from agents.store.book import active_of
+from agents.store.findings import active_of
 from agents.wiring import finding_search_for
 from tests.support import do, make_run
 
