@@ -6,6 +6,7 @@ from django.views.i18n import set_language
 
 from reviews.views import (
     account,
+    batch,
     bench,
     bench_task,
     documents,
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("appearance/", account.appearance, name="appearance"),
     path("language/", login_not_required(set_language), name="set_language"),
     path("inbox/", inbox.inbox, name="inbox"),
+    path("inbox/together/", batch.batch, name="batch"),
     path("inbox/count/", inbox.inbox_count, name="inbox-count"),
     path("notices/", notices.notice_list, name="notices"),
     path("notices/read/", notices.notices_read, name="notices-read"),

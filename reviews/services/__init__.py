@@ -1,5 +1,6 @@
 """What people do at the desk: decide, claim, draft, write the policy. One transaction each, roles checked."""
 
+from reviews.services.batches import alike, decide_batch, left_out
 from reviews.services.deadlines import apply_due
 from reviews.services.decisions import add_member, claim, decide, fork, release, require_open, save_draft
 from reviews.services.notices import read_notices, send_test, set_preference
@@ -14,6 +15,7 @@ from reviews.services.policies import (
 
 __all__ = [
     "add_member",
+    "alike",
     "apply_due",
     "approve_and_remember",
     "assign",
@@ -21,9 +23,11 @@ __all__ = [
     "change_rules",
     "claim",
     "decide",
+    "decide_batch",
     "end_absence",
     "fork",
     "give_run_policy",
+    "left_out",
     "read_notices",
     "release",
     "relieve_absent",

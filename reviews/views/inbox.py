@@ -16,8 +16,9 @@ from agents.store.trouble import current
 from reviews.inbox import ORDERS, SHOWS, inbox_for, open_count, reviews_of, waiting_in
 from reviews.models import Review
 from reviews.permissions import role_in, studies_of
+from reviews.services import alike
 from reviews.views.cards import card_context
-from reviews.views.common import page_of, wants_fragment
+from reviews.views.common import page_of, person, wants_fragment
 
 KEPT = ("show", "study", "order", "q", "page")
 
@@ -70,6 +71,7 @@ def _board(request: HttpRequest, *, wanted: str = "", position: int = 0) -> dict
         role = role_in(request.user, current.run.study)
         context |= card_context(gate=gate, user=request.user, role=role, back=f"?{urlencode(kept)}")
         context["current"] = current
+        context["alike_count"] = alike(current, person(request)).count() if show != "decided" else 0
     return context
 
 

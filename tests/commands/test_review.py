@@ -196,3 +196,36 @@ def test_a_terminal_is_not_sent_control_characters():
 
 def test_stopping_ends_the_run(gate):
     assert json.loads(say("review", "stop", str(gate.pk), "--json"))["run_status"] == "cancelled"
+
+
+@pytest.fixture
+def three(gate):
+    gates = [gate]
+    for _ in range(2):
+        run = stories.a_run(study=gate.run.study)
+        gates.append(stories.propose(run, 1, {"base": "KOAc", "temperature": 80}))
+        stories.wait(run, gates[-1])
+    return gates
+
+
+def test_what_is_alike_is_listed_and_then_decided_but_what_is_left_out(three):
+    listed = data("review", "batch", str(three[0].pk))
+    assert {row["review"] for row in listed["reviews"]} == {str(gate.pk) for gate in three}
+    assert not Decision.objects.exists()
+    shown = data("review", "batch", str(three[0].pk), "--leave-out", str(three[2].pk))
+    done = data(
+        "review", "batch", str(three[0].pk), "--approve", "--note", "alike",
+        "--leave-out", str(three[2].pk), "--digest", shown["digest"][:12],
+    )  # fmt: skip
+    assert {row["review"] for row in done} == {str(gate.pk) for gate in three[:2]}
+    assert {(row.channel, row.note) for row in Decision.objects.all()} == {("command line batch", "alike")}
+
+
+def test_a_list_that_is_not_what_was_looked_at_is_refused(three):
+    shown = data("review", "batch", str(three[0].pk))["digest"]
+    say("review", "approve", str(three[1].pk))
+    assert "not what you looked at" in str(
+        fault("review", "batch", str(three[0].pk), "--approve", "--digest", shown)
+    )
+    assert "Choose a reason" in str(fault("review", "batch", str(three[0].pk), "--veto"))
+    assert Decision.objects.count() == 1

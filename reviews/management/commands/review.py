@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from agents.core.canonical import digest_of
 from agents.core.errors import Conflict, NotFound
 from agents.core.gates import REASON_CODES
 from agents.core.text import BIDI_AND_ZERO_WIDTH, with_article
@@ -13,11 +14,13 @@ from agents.management.lookup import by_prefix, plain_errors
 from agents.models import Run
 from reviews.inbox import ORDERS, SHOWS, inbox_for
 from reviews.management.answers import edit_fields, result_of
+from reviews.management.batch_text import batch_data, batch_lines, outcome_data
 from reviews.management.people import acting_user
 from reviews.management.review_text import review_data, review_lines, row_data, row_line, verbs_of
 from reviews.models import Opinion, Review
 from reviews.permissions import studies_of
-from reviews.services import apply_due, assign, decide, relieve_absent
+from reviews.services import alike, apply_due, assign, decide, decide_batch, left_out, relieve_absent
+from reviews.services.batches import MOST
 from reviews.services.opinions import shown_to
 
 CHANNEL = "command line"
@@ -57,7 +60,11 @@ class Command(BaseCommand):
         due = verbs.add_parser(
             "due", help="apply deadlines that have passed, as the workers do by themselves"
         )
-        for verb in (show, given, *made.values()):
+        many = verbs.add_parser(
+            "batch", help="list what has the tool and policy of a review; with a verdict, decide all of it"
+        )
+        _batch_options(many)
+        for verb in (show, given, many, *made.values()):
             verb.add_argument("review", help="its id, or the beginning of it")
         for verb in made.values():
             verb.add_argument("--note", default="", help="goes with the decision; the reasoner reads it")
@@ -67,7 +74,7 @@ class Command(BaseCommand):
         _edit_options(made["edit"])
         _answer_options(made["answer"])
         made["veto"].add_argument("--reason", choices=REASON_CODES, required=True)
-        for verb in (listing, show, given, due, *made.values()):
+        for verb in (listing, show, given, due, many, *made.values()):
             verb.add_argument(
                 "--user", default="", help="act as this account; the first administrator unless given"
             )
@@ -84,6 +91,8 @@ class Command(BaseCommand):
                 self._show(review, options)
             elif options["verb"] == "assign":
                 self._assign(review, options)
+            elif options["verb"] == "batch":
+                self._batch(review, options)
             else:
                 self._decide(review, options)
 
@@ -125,6 +134,38 @@ class Command(BaseCommand):
                 f"{done['deadlines']} deadlines applied, {done['relieved']} reviews of people who are away handed on."
             )
 
+    def _batch(self, review: Review, options: dict[str, Any]) -> None:
+        user = acting_user(options["user"])
+        left = [_find({**options, "review": name}).pk for name in options["leave_out"]]
+        rows = [row for row in alike(review, user)[:MOST] if row.pk not in left]
+        digest = digest_of([[str(row.pk), row.gate.digest] for row in rows])
+        if options["digest"] and not digest.startswith(options["digest"]):
+            raise Conflict(
+                f"The list has the digest {digest[:12]}…, not {options['digest']!r}: it is not what you looked at. "
+                f"Read it again with `review batch {options['review']}`."
+            )
+        if not options["verdict"]:
+            data = batch_data(rows, left_out(review, user), digest)
+            self.stdout.write(
+                json.dumps(data, ensure_ascii=False)
+                if options["json"]
+                else visible("\n".join(batch_lines(data)))
+            )
+            return
+        outcomes = decide_batch(
+            user=user,
+            picks=[(row.pk, row.gate.digest) for row in rows],
+            verdict=options["verdict"],
+            note=options["note"],
+            reason_code=options["reason"],
+            channel=f"{CHANNEL} batch",
+        )
+        done = [outcome_data(one) for one in outcomes]
+        text = "\n".join(
+            f"{row['review'][:8]}  {row['verdict'] or row['told']}  {row['title']}" for row in done
+        )
+        self.stdout.write(json.dumps(done, ensure_ascii=False) if options["json"] else visible(text))
+
     def _decide(self, review: Review, options: dict[str, Any]) -> None:
         gate, verb = review.gate, options["verb"]
         if not gate.digest.startswith(options["digest"]):
@@ -163,6 +204,18 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"The run goes on as soon as a worker takes it, or here: `manage.py run --resume {run.pk}`."
             )
+
+
+def _batch_options(parser: argparse.ArgumentParser) -> None:
+    verdict = parser.add_mutually_exclusive_group()
+    verdict.add_argument("--approve", action="store_const", const="approve", dest="verdict", default="")
+    verdict.add_argument("--veto", action="store_const", const="veto", dest="verdict")
+    parser.add_argument("--reason", choices=REASON_CODES, default="", help="why, for a veto")
+    parser.add_argument("--note", default="", help="goes with each decision; the reasoner reads it")
+    parser.add_argument(
+        "--leave-out", action="append", default=[], metavar="REVIEW", help="not this one; may be given again"
+    )
+    parser.add_argument("--digest", default="", help="refuse unless the list has this digest (or beginning)")
 
 
 def _edit_options(parser: argparse.ArgumentParser) -> None:
