@@ -8,6 +8,9 @@ gate_opened = Signal()
 gate_closed = Signal()
 """``gate``: it was answered or cancelled."""
 
+approval_changed = Signal()
+"""``approval``: it was remembered, or revoked."""
+
 run_ended = Signal()
 """``run``: nothing more happens by itself."""
 

@@ -7,6 +7,8 @@ from project.env import BASE_DIR, HOME, channel_layers, database, env, secret_ke
 from project.logs import logging_config
 
 SECRET_KEY = secret_key()
+# Keys of before: what they sealed and signed is still read, nothing new is made with them.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", env.str("HOST", default="localhost")]
@@ -189,5 +191,10 @@ LOGGING = logging_config(
     level=env.str("LOG_LEVEL", default="WARNING"),
     as_json=env.str("DAYBOOK_LOG", default="plain") == "json",
     file=env.str("DAYBOOK_LOG_FILE", default=""),
-    secrets=[SECRET_KEY, OPENAI_API_KEY, *url_passwords("DATABASE_URL", "REDIS_URL", "CHROMA_URL")],
+    secrets=[
+        SECRET_KEY,
+        *SECRET_KEY_FALLBACKS,
+        OPENAI_API_KEY,
+        *url_passwords("DATABASE_URL", "REDIS_URL", "CHROMA_URL"),
+    ],
 )

@@ -8,10 +8,16 @@ from agents.core.gates import GateKind
 from agents.doctor.logs import UNREADABLE, place_of
 from agents.doctor.registry import Level, Look, Remark, check
 from agents.models import Event, Gate, Run
-from reviews.models import Decision, Review
+from reviews.models import Decision, RecordEntry, Review
 from reviews.opening import new_review
+from reviews.record import guards
+from reviews.record.verifying import Fault, read_record
 
 RESTORE = "Compare with a backup or an exported log (JSON Lines); the log's chain says whether it is the log that changed."
+RECORD_RESTORE = (
+    "Somebody or something changed the database outside Daybook. `manage.py record show RUN` tells what the record knows; "
+    "restore the row from a backup or an exported report. Nothing mends this by itself."
+)
 WANTED = {
     Gate.Status.OPEN: Review.Status.OPEN,
     Gate.Status.ANSWERED: Review.Status.DECIDED,
@@ -36,6 +42,40 @@ def decisions(look: Look) -> Iterator[Remark]:
         yield from found
     if is_sound:
         yield Remark(Level.OK, f"{gates:,} gates: every answer is the decision that was taken and logged")
+
+
+@check("record", order=55)
+def record(look: Look) -> Iterator[Remark]:
+    """Recompute the keyed chain over decisions, and hold every row that it binds against it."""
+    entries, adopted, is_sound = 0, RecordEntry.objects.filter(is_adopted=True).count(), True
+    for run in Run.objects.select_related("study").order_by("created_at").iterator(chunk_size=200):
+        look.progress(f"record of {place_of(run)}")
+        reading = read_record(run.pk)
+        entries += reading.entries
+        for fault in reading.faults:
+            is_sound = False
+            yield Remark(Level.FAIL, fault.what, record_place(run, fault), RECORD_RESTORE)
+    for table in guards.missing():
+        is_sound = False
+        yield Remark(
+            Level.WARN,
+            f"Nothing keeps rows of {table} from being changed.",
+            "",
+            "manage.py migrate puts it back.",
+        )
+    if is_sound:
+        told = f"; {adopted:,} of them from before there was a record" if adopted else ""
+        yield Remark(Level.OK, f"{entries:,} entries bind what people decided, unaltered{told}")
+
+
+def record_place(run: Run, fault: Fault) -> str:
+    """Return where a fault of the record is: run, round and gate."""
+    where = [place_of(run)]
+    if fault.round is not None:
+        where.append(f"round {fault.round}")
+    if fault.gate:
+        where.append(f"gate {fault.gate}")
+    return ", ".join(where)
 
 
 def _run(run: Run, look: Look) -> tuple[int, list[Remark]]:

@@ -9,7 +9,8 @@ from django.utils import timezone
 from agents.core.errors import Conflict
 from agents.services.gates import action_of
 from agents.services.jobs import read_report, take_report
-from reviews.models import Decision, Draft
+from reviews.models import Decision, Draft, RecordEntry
+from reviews.record.entries import record_row
 
 
 def receive(job_id: UUID, *, headers: Mapping[str, str], body: bytes) -> bool:
@@ -24,7 +25,7 @@ def receive(job_id: UUID, *, headers: Mapping[str, str], body: bytes) -> bool:
         with transaction.atomic():
             gate = take_report(report)
             proposed = action_of(gate)
-            Decision.objects.create(
+            decision = Decision.objects.create(
                 review_id=gate.pk,
                 verdict=report.answer.verdict,
                 by=report.answer.by,
@@ -35,6 +36,7 @@ def receive(job_id: UUID, *, headers: Mapping[str, str], body: bytes) -> bool:
                 shown_digest=gate.digest,
                 at=timezone.now(),
             )
+            record_row(RecordEntry.Kind.DECISION, decision)
             Draft.objects.filter(gate=gate).delete()
     except Conflict:
         # The instrument may have sent the same message twice at once.

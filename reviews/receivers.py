@@ -7,16 +7,25 @@ from django.db import InterfaceError, OperationalError
 from django.dispatch import receiver
 
 from agents.core.gates import GateKind
-from agents.models import Gate, Run
-from agents.signals import clock_ticked, gate_closed, gate_opened, run_ended, run_nudged, work_queued
+from agents.models import Gate, RememberedApproval, Run
+from agents.signals import (
+    approval_changed,
+    clock_ticked,
+    gate_closed,
+    gate_opened,
+    run_ended,
+    run_nudged,
+    work_queued,
+)
 from agents.store import trouble
 from reviews.bench.tasks import start_task
 from reviews.doorbell import ring
-from reviews.models import Notice, Review
+from reviews.models import Notice, RecordEntry, Review
 from reviews.notify.posting import post_in_background
 from reviews.notify.telling import settle, tell_end, tell_of
 from reviews.opening import new_review
 from reviews.reading import read_in_background
+from reviews.record.entries import record_row
 from reviews.services import apply_due, relieve_absent
 from reviews.signals import review_changed
 
@@ -40,6 +49,13 @@ def close_review(gate: Gate, **_: Any) -> None:
     status = Review.Status.DECIDED if decided else Review.Status.CANCELLED
     Review.objects.filter(gate=gate).update(status=status, claimed_by=None, claimed_until=None)
     settle(gate.pk)
+
+
+@receiver(approval_changed, sender=RememberedApproval)
+def record_approval(approval: RememberedApproval, **_: Any) -> None:
+    """Bind an approval that is remembered, and its end, to the record of the run."""
+    kind = RecordEntry.Kind.REVOCATION if approval.revoked_at else RecordEntry.Kind.APPROVAL
+    record_row(kind, approval)
 
 
 @receiver(review_changed, sender=Review)

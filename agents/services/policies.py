@@ -15,6 +15,7 @@ from agents.core.errors import BadInput, DaybookError, IllegalTransition, NotFou
 from agents.core.policy import CUSTOM, POLICIES, Clause, PolicyTable, parse_clauses, preset
 from agents.core.text import clean_text, clean_value
 from agents.models import PolicyVersion, RememberedApproval, Run, Study
+from agents.signals import approval_changed
 from agents.store.log import append, lock_run
 from agents.store.policy import table_of
 
@@ -194,6 +195,7 @@ def remember_approval(
         "by": by,
     }
     append(run, "approval.remembered", payload, round=run.round or None)
+    approval_changed.send(sender=RememberedApproval, approval=row)
     return row
 
 
@@ -210,4 +212,5 @@ def revoke_approval(approval_id: UUID, *, by: str) -> RememberedApproval:
         row.save(update_fields=["revoked_at", "revoked_by"])
         payload = {"approval": str(row.pk), "tool": row.tool, "by": by, "uses": row.uses}
         append(run, "approval.revoked", payload, round=run.round or None)
+        approval_changed.send(sender=RememberedApproval, approval=row)
     return row

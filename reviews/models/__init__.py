@@ -4,6 +4,7 @@ from reviews.models.advice import ReaderAdvice
 from reviews.models.bench import BenchDraft, BenchFile, BenchTask
 from reviews.models.notice import Delivery, Notice, Preference
 from reviews.models.people import Absence, Membership, Role
+from reviews.models.record import RecordEntry, RecordHead
 from reviews.models.review import Decision, Draft, Handover, Opinion, Review
 
 __all__ = [
@@ -20,6 +21,8 @@ __all__ = [
     "Opinion",
     "Preference",
     "ReaderAdvice",
+    "RecordEntry",
+    "RecordHead",
     "Review",
     "Role",
 ]

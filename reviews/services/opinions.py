@@ -8,7 +8,8 @@ from agents.core.gates import Answer, Verdict
 from agents.models import Gate
 from agents.services.gates import check_open
 from agents.store.log import append, lock_run
-from reviews.models import Decision, Opinion, Review, Role
+from reviews.models import Decision, Opinion, RecordEntry, Review, Role
+from reviews.record.entries import record_row
 from reviews.services.recording import is_same, record, said_by
 from reviews.signals import review_changed
 
@@ -89,6 +90,7 @@ def give(
     # Without the verdict: whoever reads the log may be the one who is to answer blind.
     payload = {"gate": gate.key, "by": answer.by, "count": len(said)}
     append(run, "opinion.given", payload, round=gate.round, key=f"{gate.key}/opinion/{len(said)}")
+    record_row(RecordEntry.Kind.OPINION, opinion)
     Review.objects.filter(pk=gate.pk, claimed_by_id=user.pk).update(claimed_by=None, claimed_until=None)
     if len(said) == 1:
         review_changed.send(sender=Review, review=review, what="second", by=user)

@@ -9,7 +9,8 @@ from agents.core.gates import Answer
 from agents.models import Gate
 from agents.services import deliver
 from agents.services.gates import action_of
-from reviews.models import BenchDraft, Decision, Draft, Opinion
+from reviews.models import BenchDraft, Decision, Draft, Opinion, RecordEntry
+from reviews.record.entries import record_row
 
 SUBSTANCE = ("note", "reason_code", "action_digest", "result", "hypothesis", "prediction")
 """What makes two answers of one person the same one."""
@@ -41,6 +42,7 @@ def record(
         shown_digest=gate.digest,
         at=timezone.now(),
     )
+    record_row(RecordEntry.Kind.DECISION, decision)
     Draft.objects.filter(gate=gate).delete()
     BenchDraft.objects.filter(gate=gate).delete()
     return decision

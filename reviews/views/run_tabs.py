@@ -26,6 +26,7 @@ from reviews.present.remembering import remembering_of
 from reviews.present.rounds import by_round
 from reviews.present.sections import where_cut, why
 from reviews.present.state import measured_of, objective_of
+from reviews.present.trust import record_of
 from reviews.views.cards import edits_of
 from reviews.views.common import page_of
 from reviews.views.runs import round_before, run_page
@@ -170,4 +171,5 @@ def run_decisions(request: HttpRequest, pk: UUID) -> HttpResponse:
     page = page_of(request, rows)
     for row in page.object_list:
         row.edits = edits_of(row)
-    return render(request, "runs/decisions.html", run_page(request, run) | {"page": page})
+    context = run_page(request, run) | {"page": page, "record": record_of(run)}
+    return render(request, "runs/decisions.html", context)
