@@ -24,13 +24,13 @@ from agents.models import Study
 from agents.optimiser_advice import StudyAdvisor
 from agents.store.artifacts import artifact_path, store_bytes
 from agents.store.bridge import in_database
+from agents.store.kept_results import OrmKeptResults
 from agents.store.ledger import rows_of
 
 if TYPE_CHECKING:
     from agents.adapters.openai.settings import ModelSettings
     from agents.adapters.tables import Dataset
     from agents.reasoners.optimiser import OptimiserReasoner
-    from agents.tools.cache import ResultCache
     from agents.tools.registry import Registry
 
 _breakers: dict[str, Breaker] = {}
@@ -55,13 +55,6 @@ def tool_rank() -> Rank:
     from agents.adapters.embeddings.ranking import MeaningRank
 
     return MeaningRank(embedder_for())
-
-
-@functools.lru_cache(maxsize=1)
-def _result_cache() -> "ResultCache":
-    from agents.tools.cache import ResultCache
-
-    return ResultCache()
 
 
 def tool_health() -> dict[str, Breaker]:
@@ -106,7 +99,7 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
         active_findings=run_findings,
         registry=_with_switched_on(registry(), protocol),
         breakers=_breakers,
-        cache=_result_cache(),
+        cache=OrmKeptResults(protocol.study_id),
         rates=_rates,
         rank=tool_rank(),
     )

@@ -1,9 +1,10 @@
 """The tables: fields, constraints, thin."""
 
 from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
-from agents.models.memory import Artifact, Experiment, Finding, FindingVersion, RunArtifact
+from agents.models.memory import Artifact, Experiment, Finding, FindingVersion
 from agents.models.outside import Job, SourceTool, ToolSource
 from agents.models.policy import PolicyVersion, RememberedApproval
+from agents.models.results import KeptResult
 from agents.models.run import Effect, Event, Gate, Run, Thought
 from agents.models.study import Dataset, DigestItem, Document, Passage, Study
 
@@ -22,11 +23,11 @@ __all__ = [
     "FindingVersion",
     "Gate",
     "Job",
+    "KeptResult",
     "Passage",
     "PolicyVersion",
     "RememberedApproval",
     "Run",
-    "RunArtifact",
     "SourceTool",
     "Study",
     "Thought",

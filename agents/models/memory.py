@@ -119,19 +119,3 @@ class Artifact(models.Model):
 
     def __str__(self) -> str:
         return self.content_hash[:12]
-
-
-class RunArtifact(models.Model):
-    """Which run made or used an artifact, and under which name."""
-
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="artifacts")
-    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="+")
-    name = models.CharField(max_length=255)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["run", "artifact", "name"], name="artifact_name_once_per_run")
-        ]
-
-    def __str__(self) -> str:
-        return self.name

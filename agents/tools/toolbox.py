@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from agents.core.breaker import Breaker
-from agents.core.canonical import digest_of
 from agents.core.errors import BadInput
 from agents.core.measurement import Experiment
 from agents.core.ports import PassageStore
@@ -17,7 +16,7 @@ from agents.core.tools import Action, CheckedAction, ToolResult, ToolSpec
 from agents.core.workflow import Item, is_workflow
 from agents.tools.bench.experiment import entered_row, ledger_part, measured_row
 from agents.tools.bench.results import check_entry
-from agents.tools.cache import ResultCache, result_key
+from agents.tools.cache import KeptResults, ResultCache, again, may_be_kept, result_key, scope_of
 from agents.tools.directory import directory_tools
 from agents.tools.executor import execute
 from agents.tools.gate import check_action, check_value, check_workflow, find_tool, resolve_item
@@ -42,7 +41,7 @@ class StudyToolbox:
     findings) and those of the registry that the protocol allows.
 
     ``datasets`` are keyed by the ``id`` of the protocol's references. ``experiments`` returns the study's
-    ledger; without it replicates in a dataset are not told apart. ``breakers``, ``cache`` and ``rates`` may be
+    ledger; without it replicates in a dataset are not told apart. ``breakers`` and ``rates`` may be
     shared by the toolboxes of a process. Raises ``BadInput`` when the protocol names tools that do not exist, or
     an experiment tool that the study cannot have.
     """
@@ -61,12 +60,12 @@ class StudyToolbox:
         active_findings: ActiveFindings | None = None,
         registry: Registry,
         breakers: dict[str, Breaker] | None = None,
-        cache: ResultCache | None = None,
+        cache: KeptResults | None = None,
         rates: dict[str, RateLimit] | None = None,
         rank: Rank = rank_by_words,
     ) -> None:
         self._protocol = protocol
-        self._scope = digest_of(protocol.model_dump(mode="json", exclude={"budget", "policy", "title"}))
+        self._scope = scope_of(protocol)
         self._artifacts = artifacts
         self._breakers = {} if breakers is None else breakers
         self._cache = ResultCache() if cache is None else cache
@@ -128,13 +127,16 @@ class StudyToolbox:
             message = "the arguments would be changed before the call; check the action first"
             return ToolResult(success=False, fault="refused", error_message=message, tool=action.tool)
         tool = self._tools[action.tool]
+        arguments = checked.action.arguments
+        if not may_be_kept(tool.spec):
+            return await self._execute(tool, arguments, idempotency_key)
         key = result_key(self._scope, tool.spec, checked.action)
-        known = self._cache.get(key) if tool.spec.cacheable else None
+        known = await self._cache.get(key)
         if known is not None:
-            return known
-        result = await self._execute(tool, checked.action.arguments, idempotency_key)
-        if tool.spec.cacheable and result.success:
-            self._cache.put(key, result)
+            return again(known)
+        result = await self._execute(tool, arguments, idempotency_key)
+        if result.success:
+            await self._cache.put(key, result)
         return result
 
     async def _execute(self, tool: Tool, arguments: dict[str, Any], idempotency_key: str) -> ToolResult:

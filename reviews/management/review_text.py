@@ -14,6 +14,7 @@ from reviews.permissions import role_in
 from reviews.present.card import Card, make_card
 from reviews.present.diffs import Piece
 from reviews.present.figures import quantity, span
+from reviews.present.kept import kept_of
 from reviews.present.lists import CardItem, card_items
 from reviews.present.people import People, people_of
 from reviews.present.policy import why
@@ -95,6 +96,9 @@ def review_lines(review: Review, user: User) -> Iterator[str]:
     yield f"Review {review.pk}, digest {gate.digest[:12]}"
     yield from _of_card(card)
     yield from _of_items(card_items(card.action, specs_of(gate.run), gate.request["content"]))
+    for one in kept_of(gate.run, card.action) if review.status == "open" else []:
+        what = f"Step {one.step}" if one.step else "This"
+        yield f"{what} was called like this before: its result of {one.made_at:%Y-%m-%d %H:%M} is taken, nothing runs."
     yield from _of_people(review, user)
     decision: Decision | None = getattr(review, "decision", None)
     if decision is not None:

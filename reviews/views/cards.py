@@ -27,6 +27,7 @@ from reviews.permissions import RANK
 from reviews.present.buttons import BUTTONS, FORM_TITLES, Button, forms_of
 from reviews.present.card import Card, make_card
 from reviews.present.figures import number
+from reviews.present.kept import kept_of
 from reviews.present.lists import argument_changes, card_items, items_or_none
 from reviews.present.people import People, people_of
 from reviews.present.policy import why
@@ -77,6 +78,7 @@ def card_context(
         "why_asked": why(gate.judgement),
         "may_decide": may,
         "items": card_items(card.action, specs_of(gate.run), gate.request["content"]),
+        "kept": kept_of(gate.run, card.action) if review.status == "open" else [],
         "may_remember": may and may_remember(gate, review) and not _is_list(card),
         "people": people,
         "digest": people.digest,

@@ -3,15 +3,16 @@
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from agents.core.digest import Passage
 from agents.core.errors import BadInput
 from agents.core.findings import Finding
-from agents.core.science import Bound, Constraint, Parameter, Space
+from agents.core.science import Bound, Constraint, Objective, Parameter, Space
 from agents.core.study import DatasetRef
-from agents.core.tools import Action, ToolResult
+from agents.core.tools import Action, EffectClass, ToolResult
 from agents.tools.cache import ResultCache
-from agents.tools.registry import load_registry
+from agents.tools.registry import Registry, load_registry, tool, tool_of
 from agents.tools.study_tools import LEDGER_TABLE
 from agents.tools.toolbox import StudyToolbox
 from tests.tools.conftest import TableDouble, make_protocol, make_toolbox, row
@@ -22,6 +23,12 @@ LEDGER = [
     row(60.0, id="e3", base="CsOPiv", temperature=90),
     row(66.0, id="e4", base="CsOPiv", temperature=105),
 ]
+
+
+class Mixed(BaseModel):
+    """What came of mixing."""
+
+    mass: float
 
 
 async def ledger() -> list[Any]:
@@ -194,7 +201,7 @@ async def test_a_cacheable_result_is_returned_again_and_says_so() -> None:
     assert (first.cached, second.cached, second.data) == (False, True, first.data)
 
 
-async def test_a_cached_result_serves_every_toolbox_of_the_process_and_no_other_study() -> None:
+async def test_a_kept_result_serves_every_toolbox_of_the_study_and_no_other() -> None:
     cache = ResultCache()
     given = {"x": [0, 1, 2], "y": [1, 2, 3]}
     await call(make_toolbox(registry=load_registry(), cache=cache), "fit_line", **given)
@@ -202,6 +209,25 @@ async def test_a_cached_result_serves_every_toolbox_of_the_process_and_no_other_
     assert (await call(again, "fit_line", **given)).cached
     other = make_toolbox(make_protocol(study_id="s2"), registry=load_registry(), cache=cache)
     assert not (await call(other, "fit_line", **given)).cached
+
+
+async def test_a_replicate_of_a_cacheable_tool_that_measures_is_measured() -> None:
+    calls = []
+
+    @tool(effect=EffectClass.LOCAL, in_process=True, cacheable=True)
+    def mix(base: str, temperature: int) -> Mixed:
+        """Mix and measure."""
+        calls.append(temperature)
+        return Mixed(mass=50)
+
+    registry = Registry(tools={"mix": tool_of(mix)})
+    study = make_toolbox(
+        make_protocol(datasets=[], objectives=[Objective(name="mass")], experiment_tool="mix"),
+        registry=registry,
+    )
+    for _ in range(2):
+        assert not (await call(study, "mix", base="KOAc", temperature=90)).cached
+    assert calls == [90, 90]
 
 
 async def test_measurements_are_never_cached(study: StudyToolbox) -> None:
