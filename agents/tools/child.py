@@ -14,7 +14,7 @@ import resource
 import sys
 from typing import Any
 
-from agents.tools.processes import end_descendants, tie_to_parent
+from agents.tools.processes import end_descendants, go_first_when_memory_is_short, tie_to_parent
 
 
 def main() -> None:
@@ -25,6 +25,7 @@ def main() -> None:
     os.dup2(nowhere, 2)
     request = json.loads(sys.stdin.buffer.read())
     tie_to_parent()
+    go_first_when_memory_is_short()
     _limit(memory_bytes=request["memory_bytes"], cpu_s=request["cpu_s"])
     answer = json.dumps(_answer(request)).encode()
     with os.fdopen(answer_to, "wb") as out:

@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.core.errors import BadInput, TimedOut
 from agents.tools.faults import Fault, InvalidOutput
-from agents.tools.processes import descendants, end_group, end_tree
+from agents.tools.processes import descendants, end_group, end_tree, use_more_than
 
 MEMORY_BYTES = 2 * 1024**3
 """Address space of a child; numeric libraries map far more than they use."""
@@ -18,8 +18,11 @@ MEMORY_BYTES = 2 * 1024**3
 PROCESSES = 64
 """That a child may have started and that are alive."""
 
+TREE_BYTES = 2 * 1024**3
+"""Memory that a child and all that it started may use together."""
+
 LOOK_S = 0.2
-"""Between two counts of them."""
+"""Between two looks at them."""
 
 ANSWER_BYTES = 8 * 1024**2
 REAP_S = 5.0
@@ -77,16 +80,16 @@ def _environment() -> dict[str, str]:
 
 
 async def _watched(child: asyncio.subprocess.Process, request: bytes) -> bytes:
-    """Return the child's answer, unless it starts more processes than a tool may have.
+    """Return the child's answer, unless it and what it started become more than a tool may be.
 
-    A limit of the system would count all of the user's processes, and none for an administrator.
+    The system's own limits hold for one process each, or count all of the user's.
     """
     talk = asyncio.ensure_future(_talk(child, request))
-    watch = asyncio.ensure_future(_too_many(child.pid))
+    watch = asyncio.ensure_future(_excess(child.pid))
     try:
         await asyncio.wait({talk, watch}, return_when=asyncio.FIRST_COMPLETED)
         if not talk.done():
-            raise ChildFault("unknown", f"the tool started more than {PROCESSES} processes and was stopped")
+            raise ChildFault("unknown", f"the tool {watch.result()} and was stopped")
         return talk.result()
     finally:
         for task in (talk, watch):
@@ -94,12 +97,21 @@ async def _watched(child: asyncio.subprocess.Process, request: bytes) -> bytes:
         await asyncio.gather(talk, watch, return_exceptions=True)
 
 
-async def _too_many(pid: int) -> None:
-    """Return when ``pid`` has more descendants than a tool may have."""
+async def _excess(pid: int) -> str:
+    """Return what ``pid`` and its descendants have too much of, as soon as they have."""
     while True:
         await asyncio.sleep(LOOK_S)
-        if len(await asyncio.to_thread(descendants, pid)) > PROCESSES:
-            return
+        if found := await asyncio.to_thread(_look, pid):
+            return found
+
+
+def _look(pid: int) -> str:
+    below = descendants(pid)
+    if len(below) > PROCESSES:
+        return f"started more than {PROCESSES} processes"
+    if below and use_more_than(TREE_BYTES, [pid, *below]):
+        return f"used more than {TREE_BYTES / 1024**3:.2g} GB of memory with the processes that it started"
+    return ""
 
 
 async def _talk(child: asyncio.subprocess.Process, request: bytes) -> bytes:

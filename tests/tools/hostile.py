@@ -88,6 +88,67 @@ def eat_memory_slowly() -> Number:
 
 
 @tool(timeout_s=20)
+def eat_memory_together(marker: str, processes: int, each_mb: int) -> Number:
+    """Start processes that take memory each, as much as one may, and wait for them."""
+    for _ in range(processes):
+        if os.fork() == 0:
+            with open(marker, "a") as file:
+                file.write(f"{os.getpid()}\n")
+            held = os.urandom(1024) * (each_mb * 1024)
+            time.sleep(60 if held else 0)
+    time.sleep(60)
+    return Number(value=0)
+
+
+@tool(timeout_s=20)
+def share_memory(processes: int, mb: int) -> Number:
+    """Take memory once and start processes that only read it."""
+    held = os.urandom(1024) * (mb * 1024)
+    for _ in range(processes):
+        if os.fork() == 0:
+            time.sleep(1.5)
+            os._exit(0)
+    for _ in range(processes):
+        os.wait()
+    return Number(value=len(held) / 1024**2)
+
+
+@tool(timeout_s=20)
+def last_to_live() -> int:
+    """Return how soon the system would end this process when memory runs out."""
+    with open("/proc/self/oom_score_adj") as file:
+        return int(file.read())
+
+
+@tool(timeout_s=20)
+def recurse() -> Number:
+    """Call itself without end."""
+    return recurse()
+
+
+@tool(timeout_s=20)
+def leave_the_child() -> Number:
+    """Raise SystemExit in the child."""
+    sys.exit(1)
+
+
+class Odd(BaseException):
+    """No exception that anybody expects."""
+
+
+@tool(timeout_s=20)
+def raise_anything() -> Number:
+    """Raise what is no Exception."""
+    raise Odd("of a kind of its own")
+
+
+@tool(in_process=True)
+def raise_anything_here() -> Number:
+    """Raise in the worker what is no Exception."""
+    raise Odd("of a kind of its own")
+
+
+@tool(timeout_s=20)
 def spoil_the_answer() -> Number:
     """Write on every file that is open, the one for the answer among them."""
     for number in range(3, 64):

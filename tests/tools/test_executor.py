@@ -61,6 +61,30 @@ async def test_a_tool_that_multiplies_is_stopped_with_all_that_it_started(tmp_pa
     assert (await run(hostile.double, value=1.0)).success
 
 
+async def test_a_tool_whose_processes_eat_memory_together_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.tools.isolation.TREE_BYTES", 512 * 1024**2)
+    marker = tmp_path / "numbers"
+    # Each of them stays far below what one process may use.
+    result = await run(hostile.eat_memory_together, marker=str(marker), processes=8, each_mb=100)
+    assert (result.fault, result.error_message) == (
+        "unknown",
+        "the tool used more than 0.5 GB of memory with the processes that it started and was stopped",
+    )
+    assert not [number for number in set(marker.read_text().split()) if is_running(number)]
+    assert (await run(hostile.double, value=1.0)).success
+
+
+async def test_memory_that_processes_share_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.tools.isolation.TREE_BYTES", 512 * 1024**2)
+    assert (await run(hostile.share_memory, processes=6, mb=150)).data == {"value": 150.0}
+
+
+async def test_a_tool_is_ended_before_the_server_when_memory_runs_out() -> None:
+    assert (await run(hostile.last_to_live)).data == {"result": 1000}
+
+
 def is_running(number: str) -> bool:
     """Return True for a process that has not ended; one that ended and was not asked for yet is none."""
     try:
@@ -135,6 +159,9 @@ async def test_a_slow_tool_in_process_is_cancelled() -> None:
         (hostile.die, {}, "unknown", "the tool's process ended with code 3 without a result"),
         (hostile.crash, {}, "unknown", "the tool's process ended by signal 11 without a result"),
         (hostile.leave, {}, "unknown", "SystemExit: 1"),
+        (hostile.leave_the_child, {}, "unknown", "SystemExit: 1"),
+        (hostile.raise_anything, {}, "unknown", "Odd: of a kind of its own"),
+        (hostile.raise_anything_here, {}, "unknown", "Odd: of a kind of its own"),
         (hostile.cancel_itself, {}, "unknown", "CancelledError"),
         (hostile.raise_key_error, {}, "unknown", "KeyError: 'flask'"),
         (hostile.busy, {}, "transient", "the instrument is warming up"),
@@ -147,6 +174,12 @@ async def test_every_fault_of_a_tool_becomes_a_result(
     result = await run(function, **arguments)
     assert (result.success, result.fault, result.error_message) == (False, fault, message)
     assert result.data == {}
+
+
+async def test_a_tool_that_calls_itself_without_end_becomes_a_result() -> None:
+    result = await run(hostile.recurse)
+    assert (result.success, result.fault) == (False, "unknown")
+    assert result.error_message.startswith("RecursionError: maximum recursion depth")
 
 
 async def test_what_a_tool_prints_goes_nowhere() -> None:
