@@ -1,6 +1,7 @@
 """Puts the engine together for one claimed run. Loaded by workers only."""
 
 import asyncio
+import functools
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -9,6 +10,7 @@ from agents.core.study import StudyProtocol
 from agents.engine.deps import Deps
 from agents.history import RunHistory
 from agents.memory_limit import pressure, relieve
+from agents.services.rules import weigh_rules
 from agents.store.book import OrmFindingBook
 from agents.store.bridge import in_database
 from agents.store.journal import OrmJournal
@@ -39,6 +41,10 @@ def saver_for(lease: Lease) -> OrmSaver:
     return OrmSaver(writing=lease.writing, pending=lease.pending, keeps_task_writes=False)
 
 
+async def _weigh(protocol: StudyProtocol) -> None:
+    await in_database(weigh_rules, protocol.study_id)
+
+
 async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
     """Return the ports of a claimed run."""
 
@@ -59,5 +65,6 @@ async def deps_for(lease: Lease, protocol: StudyProtocol) -> Deps:
         pause=asyncio.sleep,
         pressure=pressure,
         relieve=relieve,
+        weigh_rules=functools.partial(_weigh, protocol),
         watch=in_node,
     )

@@ -168,6 +168,20 @@ def search_findings(
     return _by_words(query, scope, limit)
 
 
+def search_known(query: str, *, study_id: UUID, domain: str, limit: int) -> list[Hit]:
+    """Return what a run of the study may be told for ``query``: its study's findings and rules, and the rules of
+    other studies that people opened to the domain; best first."""
+    found = search_findings(query, study_ids=[study_id], limit=limit)
+    opened = Q(kind=Finding.Kind.RULE, reach=Finding.Reach.DOMAIN)
+    rules = Finding.objects.filter(opened, domain=domain, status=Finding.Status.ACTIVE)
+    others = (
+        list(rules.exclude(study_id=study_id).values_list("study_id", flat=True).distinct()) if domain else []
+    )
+    if others:
+        found += search_findings(query, study_ids=others, limit=limit, only=opened & Q(domain=domain))
+    return sorted(found, key=lambda hit: -hit.score)[:limit]
+
+
 def _by_words(query: str, scope: QuerySet[Finding], limit: int) -> list[Hit]:
     from agents.core.digest import Passage
     from agents.core.passages import PassageIndex

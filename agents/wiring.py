@@ -5,7 +5,7 @@ Everything heavy is imported inside the functions, so that a web process stays l
 
 import functools
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -97,6 +97,7 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
         experiments=_ledger_rows(protocol),
         advisor=StudyAdvisor(protocol, functools.partial(optimiser_for, protocol)),
         active_findings=run_findings,
+        named_findings=named_run_findings,
         registry=_with_switched_on(registry(), protocol),
         breakers=_breakers,
         cache=OrmKeptResults(protocol.study_id),
@@ -141,6 +142,7 @@ def known_tool_names() -> set[str]:
         space=Space(parameters=[Parameter(name="x", kind="continuous", low=0, high=1)]),
         objectives=[Objective(name="y")],
         experiment_tool="ask_researcher",
+        milestones=1,
     )
     passages = StudyPassages("", [])
     own = study_tools(
@@ -152,6 +154,7 @@ def known_tool_names() -> set[str]:
         experiments=nothing,
         advisor=StudyAdvisor(full, functools.partial(optimiser_for, full)),
         active_findings=run_findings,
+        named_findings=named_run_findings,
         spec_of=lambda name: None,
     )
     return {*registry().tools, *own, "measure", "list_tools", "describe_tool", RUN_PYTHON}
@@ -221,11 +224,12 @@ def passages_for(protocol: StudyProtocol) -> PassageStore | None:
 
 
 def finding_search_for(protocol: StudyProtocol) -> Callable[[str, int], Awaitable[list[Finding]]]:
-    """Return the search that the recall tool uses: findings of this study's group of runs."""
-    from agents.memory import search_findings
+    """Return the search that the recall tool uses: findings and rules of this study, and rules of its domain."""
+    from agents.memory import search_known
 
     async def search(query: str, limit: int) -> list[Finding]:
-        found = await in_database(search_findings, query, study_ids=[UUID(protocol.study_id)], limit=limit)
+        study = UUID(protocol.study_id)
+        found = await in_database(search_known, query, study_id=study, domain=protocol.domain, limit=limit)
         return [hit.finding for hit in found]
 
     return search
@@ -236,6 +240,13 @@ async def run_findings(run_id: str) -> list[Finding]:
     from agents.store.findings import active_of
 
     return await in_database(active_of, UUID(run_id)) if run_id else []
+
+
+async def named_run_findings(run_id: str, names: Sequence[str]) -> dict[str, Finding]:
+    """Return the active findings by name, as ``F3`` of the run that asks or ``2/F3`` of run 2 of its study."""
+    from agents.store.rules import named_findings
+
+    return await in_database(named_findings, UUID(run_id), names) if run_id else {}
 
 
 async def look_up_records(run_id: str, what: str, limit: int) -> list[Record]:

@@ -1,6 +1,6 @@
 """What people do in the findings library, from the browser and from a terminal: the same roles, the same services."""
 
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -25,6 +25,7 @@ def change(
     other: UUID | None = None,
     text: str | None = None,
     scope: str | None = None,
+    reach: str | None = None,
 ) -> Finding:
     """Do ``verb`` to ``finding`` as ``user`` and return it. ``other`` is who takes its place, or is merged into it.
 
@@ -38,7 +39,8 @@ def change(
     require(user, finding.study, Role.REVIEWER)
     given: dict[str, Any] = {"by": user.get_username(), "reason": reason, "seen": seen}
     if verb == "edit":
-        return services.edit_finding(finding.pk, text=text, scope=scope, **given)
+        wanted = _reach(finding, reach, user)
+        return services.edit_finding(finding.pk, text=text, scope=scope, reach=wanted, **given)
     if verb == "retract":
         return services.retract_finding(finding.pk, **given)
     if verb == "accept":
@@ -47,6 +49,22 @@ def change(
     if verb == "supersede":
         return services.supersede_finding(finding.pk, successor=second, **given)
     return services.merge_findings(finding.pk, other=second, **given)
+
+
+def _reach(finding: Finding, reach: str | None, user: User) -> Literal["study", "domain"] | None:
+    """What a study has learned is told beyond its members by an owner only."""
+    if not reach or reach == finding.reach:
+        return None
+    if reach not in Finding.Reach.values:
+        raise BadInput(f"A rule is told in its {' or '.join(Finding.Reach.values)}, not in {reach!r}.")
+    require(user, finding.study, Role.OWNER)
+    return "domain" if reach == Finding.Reach.DOMAIN else "study"
+
+
+def distil(study: Study, *, user: User) -> list[Finding]:
+    """File what the experiments of several runs of ``study`` show as rules that wait for a reviewer."""
+    require(user, study, Role.RESEARCHER)
+    return services.distil_rules(study)
 
 
 def _other(pk: UUID | None, user: User) -> UUID:

@@ -40,6 +40,16 @@ class Veto(Value):
     """When, in ISO 8601."""
 
 
+class WholeMemory(Value):
+    """Everything that a milestone review looks at: the run's active findings by id, the rules of the study, and
+    the active findings of its other runs under names as ``2/F3``. ``run`` is the run's own number."""
+
+    run: int = 1
+    findings: list[Finding] = Field(default_factory=list)
+    rules: list[Finding] = Field(default_factory=list)
+    elsewhere: list[Finding] = Field(default_factory=list)
+
+
 class Contradiction(Value):
     """Two active findings that state the same quantity under the same condition and do not agree."""
 
@@ -61,6 +71,8 @@ class Brief(Value):
     findings: list[Finding] = Field(default_factory=list)
     contradictions: list[Contradiction] = Field(default_factory=list)
     """Those that were not settled yet, oldest first."""
+    rules: list[Finding] = Field(default_factory=list)
+    """What was learned over several runs and read by people, oldest first."""
     steps: list[Step] = Field(default_factory=list)
     observation: dict[str, Any] | None = None
     experiments: list[Experiment] = Field(default_factory=list)

@@ -16,12 +16,13 @@ def is_belief(text: str, status: str) -> bool:
 
 
 class Finding(Value):
-    """A claim of one study. ``evidence`` holds dicts {"round", "experiment", "event", "stance", "missing",
+    """A claim of one study, or a rule that several experiments or findings bear out. ``evidence`` holds dicts {"round", "experiment", "event", "stance", "missing",
     "finding"}: ``missing`` are the numbers of the text that no cited record prints, ``finding`` is another finding
     that contradicts this one (stance ``conflict``, or ``settled`` once it does no more).
 
     Evidence that came from another finding names that one's ``run`` too. Only ``active`` findings are facts;
-    ``vetoed`` ones are negative knowledge, ``unreviewed`` ones came from a file and wait for a person.
+    ``vetoed`` ones are negative knowledge, ``unreviewed`` ones came from a file, or are rules that nobody has read
+    yet or that data speaks against: they wait for a person.
     """
 
     id: str
@@ -32,6 +33,9 @@ class Finding(Value):
     support: int = 1
     against: int = 0
     status: Literal["active", "superseded", "retracted", "vetoed", "unreviewed"] = "active"
+    kind: Literal["finding", "rule"] = "finding"
+    reach: Literal["study", "domain"] = "study"
+    """Which later runs are told of a rule: those of its study, or of every study of its domain on this site."""
     scope: str = ""
     domain: str = ""
     evidence: list[dict[str, Any]] = Field(default_factory=list)

@@ -1,6 +1,7 @@
 """What people do to findings, by rule: correct, withdraw, replace, merge, accept. Pure: values in, values out."""
 
 import difflib
+from typing import Literal
 
 from agents.core.errors import BadInput
 from agents.core.findings import Finding
@@ -11,11 +12,12 @@ TEXT_LIMIT, SCOPE_LIMIT = 2000, 200
 ALIKE = 0.6
 """Share of words, in order, from which two texts may say the same."""
 
+Reach = Literal["study", "domain"]
 Key = tuple[str, object, object, str]
 
 
-def corrected(finding: Finding, *, text: str, scope: str) -> Finding:
-    """Return ``finding`` with another text or scope. Raises ``BadInput`` when that is empty, too long or nothing new,
+def corrected(finding: Finding, *, text: str, scope: str, reach: Reach | None = None) -> Finding:
+    """Return ``finding`` with another text, scope or, for a rule, reach. Raises ``BadInput`` when that is empty, too long or nothing new,
     or when it is no longer in use."""
     _require(finding, ("active", "vetoed", "unreviewed"), "corrected")
     if not text:
@@ -23,14 +25,26 @@ def corrected(finding: Finding, *, text: str, scope: str) -> Finding:
     for name, value, limit in (("text", text, TEXT_LIMIT), ("scope", scope, SCOPE_LIMIT)):
         if len(value) > limit:
             raise BadInput(f"The {name} has {len(value)} characters; at most {limit} are kept.")
-    if (text, scope) == (finding.text, finding.scope):
+    reach = reach or finding.reach
+    if reach == "domain":
+        _require_opened(finding)
+    if (text, scope, reach) == (finding.text, finding.scope, finding.reach):
         raise BadInput("Nothing was changed: text and scope are what they were.")
     still = [number for number in finding.unverified if number in text]
     evidence = finding.evidence
     if still != finding.unverified:
         place = max(n for n, item in enumerate(evidence) if "missing" in item)
         evidence = [{**item, "missing": still} if n == place else item for n, item in enumerate(evidence)]
-    return _next(finding, text=text, scope=scope, evidence=evidence)
+    return _next(finding, text=text, scope=scope, reach=reach, evidence=evidence)
+
+
+def _require_opened(finding: Finding) -> None:
+    if finding.kind != "rule":
+        raise BadInput("Only a rule can be told in other studies; what was found in one stays there.")
+    if not finding.domain:
+        raise BadInput(
+            "The study names no domain, so there are no other studies of it. Name one on its page."
+        )
 
 
 def withdrawn(finding: Finding) -> Finding:

@@ -7,8 +7,11 @@ from agents.core.grounding import ungrounded
 from agents.core.proposal import MemoryOperation
 from agents.core.tools import Action
 
-SUPERSEDE = "supersede_finding"
-"""The tool whose call, once let through and done, is an operation on the findings."""
+SUPERSEDE, MERGE, DISTIL = "supersede_finding", "merge_findings", "distil_rule"
+MEMORY_TOOLS = (SUPERSEDE, MERGE, DISTIL)
+"""The tools whose calls, once let through and done, are operations on the findings."""
+MILESTONE_TOOLS = (MERGE, DISTIL)
+"""Those of them that only a milestone review proposes."""
 
 
 class UnknownFinding(ValueError):
@@ -21,10 +24,16 @@ def confidence(support: int, against: int) -> float:
 
 
 def operation_of(action: Action) -> MemoryOperation | None:
-    """Return what a call of ``supersede_finding`` does to the findings; None for any other call."""
+    """Return what a call of one of ``MEMORY_TOOLS`` does to the findings; None for any other call."""
+    given = action.arguments
+    if action.tool == MERGE:
+        names: tuple[str, ...] = ("finding", "other", "reason")
+        return MemoryOperation(op="merge", **{name: given[name] for name in names})
+    if action.tool == DISTIL:
+        names = ("text", "reason", "sources", "runs", "scope")
+        return MemoryOperation(op="distil", **{name: given[name] for name in names if name in given})
     if action.tool != SUPERSEDE:
         return None
-    given = action.arguments
     text = str(given.get("text") or "").strip()
     return MemoryOperation(
         op="revise" if text else "retire",
@@ -33,6 +42,24 @@ def operation_of(action: Action) -> MemoryOperation | None:
         reason=given["reason"],
         evidence=given.get("evidence") or [],
     )
+
+
+def action_of(operation: MemoryOperation) -> Action:
+    """Return the call that stands for an operation of a milestone review: ``operation_of`` reads it back.
+
+    Raises ``ValueError`` for an operation that no such call stands for.
+    """
+    named = {"reason": operation.reason}
+    if operation.op == "merge":
+        return Action(tool=MERGE, arguments={"finding": operation.finding, "other": operation.other, **named})
+    if operation.op == "distil":
+        told = operation.model_dump(mode="json", include={"text", "sources", "runs", "scope"})
+        return Action(tool=DISTIL, arguments={**told, **named})
+    if operation.op in ("revise", "retire"):
+        text = operation.text if operation.op == "revise" else ""
+        arguments = {"finding": operation.finding, "text": text, "evidence": operation.evidence, **named}
+        return Action(tool=SUPERSEDE, arguments=arguments)
+    raise ValueError(f"a milestone review does not {operation.op} a finding")
 
 
 def same_claim(left: str, right: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
-from agents.core.brief import Brief, Contradiction, Veto
+from agents.core.brief import Brief, Contradiction, Veto, WholeMemory
 from agents.core.budget import Budget, Spent
 from agents.core.digest import Digest, ParsedDocument, Passage
 from agents.core.findings import Finding, FoundFinding
@@ -67,6 +67,11 @@ class Reasoner(Protocol):
 
     async def reflect(self, brief: Brief) -> list[MemoryOperation]:
         """Return what the latest observation changes in memory, when that costs no model call."""
+
+    async def tidy(self, brief: Brief, whole: WholeMemory, listener: Listener) -> list[MemoryOperation]:
+        """Return what a milestone review would change in the whole memory; nothing when it is in order.
+
+        Only ``merge``, ``revise``, ``retire`` and ``distil``. Raises as ``propose`` does."""
 
     async def summarise(self, brief: Brief, listener: Listener) -> str:
         """Return the conclusion of the run in Markdown."""
@@ -213,6 +218,12 @@ class FindingBook(Protocol):
 
     async def strongest(self, limit: int) -> list[Finding]:
         """Return at most ``limit`` of the active findings, strongest first."""
+
+    async def rules(self) -> list[Finding]:
+        """Return the rules over several runs that this run is told of, oldest first."""
+
+    async def whole(self) -> WholeMemory:
+        """Return everything that a milestone review looks at."""
 
     async def contradictions(self) -> list[Contradiction]:
         """Return the pairs of active findings that contradict each other and were not settled, oldest first."""

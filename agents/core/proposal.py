@@ -48,15 +48,35 @@ class Neighbour(Value):
     """parameter → [measured there, proposed here]"""
 
 
+class RunEvidence(Value):
+    """What the experiments of one run say of a rule."""
+
+    run: int = Field(
+        default=0, ge=0, description="The run's number; 0: experiments that came with the study."
+    )
+    stance: Literal["for", "against"] = "for"
+    text: str = Field(default="", max_length=300)
+
+
 class MemoryOperation(Value):
     """A change to the findings that a reasoner asks for; code applies it.
 
     ``add`` needs text; ``support``, ``contradict``, ``retire`` and ``revise`` need ``finding`` (an id shown
     in the brief). ``evidence`` are round numbers. ``confidence`` is only a proposal.
+
+    At a milestone review also ``merge`` (``other`` is replaced by ``finding``, which takes its evidence) and
+    ``distil`` (``text`` is a rule over the ``sources``, findings by name as ``F3`` or ``2/F3`` of run 2, and over
+    the experiments of ``runs``).
     """
 
-    op: Literal["add", "support", "revise", "contradict", "retire"]
+    op: Literal["add", "support", "revise", "contradict", "retire", "merge", "distil"]
     finding: str = ""
+    other: str = ""
+    sources: list[str] = Field(default_factory=list)
+    runs: list[RunEvidence] = Field(default_factory=list)
+    scope: str = ""
+    is_reviewed: bool = False
+    """A person, and no rule of a policy, has let it through."""
     text: str = ""
     reason: str = ""
     confidence: float | None = Field(default=None, ge=0, le=1)

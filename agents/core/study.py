@@ -15,6 +15,8 @@ RUN_PYTHON = "run_python"
 MOST_AT_ONCE = 8
 """The most experiments that a study asks for in one list."""
 
+MOST_BETWEEN_MILESTONES = 1000
+
 MemoryMode = Literal["distilled", "full_history"]
 ReasonerName = Literal["optimiser", "language_model"]
 
@@ -69,6 +71,8 @@ class StudyProtocol(Value):
     reasoner: ReasonerName = "optimiser"
     batch: int = Field(default=1, ge=1, le=MOST_AT_ONCE)
     """How many experiments the optimiser proposes as one list, where the machine performs them."""
+    milestones: int = Field(default=0, ge=0, le=MOST_BETWEEN_MILESTONES)
+    """Rounds from one milestone review of the whole memory to the next; 0 for none."""
     policy: str = "every_step"
     budget: Budget = Field(default_factory=Budget)
     initial_hypothesis: str = ""

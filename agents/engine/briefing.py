@@ -2,6 +2,7 @@
 
 from agents.core.brief import Brief, Step
 from agents.core.gates import Guidance
+from agents.core.memory import MILESTONE_TOOLS
 from agents.core.proposal import Hypothesis
 from agents.engine.deps import Deps
 from agents.engine.state import KEPT_FINDINGS, AgentState
@@ -21,10 +22,11 @@ async def brief_for(
     return Brief(
         protocol=deps.protocol,
         round=round,
-        tools=deps.toolbox.specs(),
+        tools=[spec for spec in deps.toolbox.specs() if spec.name not in MILESTONE_TOOLS],
         hypothesis=Hypothesis.model_validate(hypothesis) if hypothesis else None,
         findings=await deps.book.strongest(KEPT_FINDINGS),
         contradictions=await deps.book.contradictions(),
+        rules=await deps.book.rules() if deps.reasoner.calls_out else [],
         steps=[Step.model_validate(step) for step in state["completed_steps"]],
         observation=state["observation"],
         experiments=await deps.ledger.rows(),

@@ -38,6 +38,10 @@ def nothing_to_relieve() -> None:
     """Hold nothing that could be let go of."""
 
 
+async def no_rules() -> None:
+    """Hold no rule against anything: what tests give for ``weigh_rules``."""
+
+
 def unwatched(node: str, round: int) -> AbstractContextManager[None]:
     """Watch nothing."""
     return nullcontext()
@@ -61,6 +65,8 @@ class Deps:
     """Says in a sentence that memory runs short; empty while it does not."""
     relieve: Callable[[], None] = field(default=nothing_to_relieve)
     """Lets caches go."""
+    weigh_rules: Callable[[], Awaitable[None]] = field(default=no_rules)
+    """Holds the rules of the study against what was measured since."""
     watch: Callable[[str, int], AbstractContextManager[None]] = field(default=unwatched)
     """Called with node and round around each node, for the log."""
 

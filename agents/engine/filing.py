@@ -74,6 +74,8 @@ async def _file_one(
     place = "" if step is None else f"/{step}"
     operation = operation_of(action)
     if operation is not None:
+        by_person = (state["answer"] or {}).get("source") == "person"
+        operation = operation.model_copy(update={"is_reviewed": by_person})
         await deps.book.apply([operation], round=round, key=f"{round}/supersede{place}")
     experiment = deps.toolbox.experiment_from(action, data)
     if experiment is None:

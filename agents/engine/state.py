@@ -13,7 +13,8 @@ class AgentState(TypedDict, total=False):
     ``proposal``, ``gate`` and ``answer`` belong to the round under way. ``observation`` is the last result.
     ``attempt`` counts the tries of this round's action, ``workflow`` holds a list under way, ``idle_steps`` the
     steps since the last experiment, ``guard_trips`` how often each guard has tripped, ``finish_refused`` the round
-    in which a person refused to end the run (0 once anything was done since). ``outcome`` says why a run finished.
+    in which a person refused to end the run (0 once anything was done since). ``tidied`` is the round of the last
+    milestone review. ``outcome`` says why a run finished.
     """
 
     input_document: list[str]
@@ -37,6 +38,7 @@ class AgentState(TypedDict, total=False):
     idle_steps: int
     guard_trips: dict[str, int]
     finish_refused: int
+    tidied: int
 
 
 def first_state() -> AgentState:
@@ -63,4 +65,5 @@ def first_state() -> AgentState:
         idle_steps=0,
         guard_trips={},
         finish_refused=0,
+        tidied=0,
     )

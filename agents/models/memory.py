@@ -16,6 +16,14 @@ class Finding(models.Model):
         VETOED = "vetoed"
         UNREVIEWED = "unreviewed"
 
+    class Kind(models.TextChoices):
+        FINDING = "finding"
+        RULE = "rule"
+
+    class Reach(models.TextChoices):
+        STUDY = "study"
+        DOMAIN = "domain"
+
     id = models.UUIDField(primary_key=True, default=new_uuid, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="findings")
     run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.CASCADE, related_name="findings")
@@ -26,6 +34,8 @@ class Finding(models.Model):
     support = models.IntegerField(default=1)
     against = models.IntegerField(default=0)
     status = models.CharField(max_length=12, choices=Status, default=Status.ACTIVE)
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.FINDING)
+    reach = models.CharField(max_length=8, choices=Reach, default=Reach.STUDY)
     scope = models.CharField(max_length=200, blank=True)
     domain = models.CharField(max_length=120, blank=True)
     evidence = models.JSONField(default=list, blank=True)
@@ -44,7 +54,15 @@ class Finding(models.Model):
     class Meta:
         ordering = ["-created_at", "id"]
         constraints = [models.UniqueConstraint(fields=["run", "number"], name="finding_number_once_per_run")]
-        indexes = [models.Index(fields=["study", "status"])]
+        indexes = [
+            models.Index(fields=["study", "status"]),
+            models.Index(
+                fields=["study", "created_at"], condition=models.Q(kind="rule"), name="rules_of_study"
+            ),
+            models.Index(
+                fields=["domain"], condition=models.Q(kind="rule", reach="domain"), name="rules_of_domain"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.text[:80]

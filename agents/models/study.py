@@ -31,6 +31,8 @@ class Study(models.Model):
     """True when an owner lets runs execute Python that a model wrote, in the sandbox and after a review."""
     reasoner = models.CharField(max_length=20, default="optimiser")
     batch = models.PositiveSmallIntegerField(default=1)
+    milestones = models.PositiveSmallIntegerField(default=0)
+    """Rounds from one milestone review of the memory to the next; 0 for none."""
     policy = models.CharField(max_length=40, default="every_step")
     budget = models.JSONField(default=dict, blank=True)
     initial_hypothesis = models.TextField(blank=True)

@@ -26,6 +26,7 @@ from agents.services.policies import (
 )
 from agents.services.printed import printed_tables, use_printed_runs
 from agents.services.protocols import missing_for_start, protocol_of
+from agents.services.rules import distil_rules, weigh_rules
 from agents.services.runs import (
     change_budget,
     give_guidance,
@@ -52,6 +53,7 @@ __all__ = [
     "current_policy",
     "deliver",
     "digest_next",
+    "distil_rules",
     "edit_finding",
     "edit_item",
     "export_findings",
@@ -82,5 +84,6 @@ __all__ = [
     "supersede_finding",
     "table_from",
     "use_printed_runs",
+    "weigh_rules",
     "would_ask",
 ]

@@ -23,6 +23,7 @@ FIELDS = (
     "tools",
     "experiment_tool",
     "batch",
+    "milestones",
     "reasoner",
     "policy",
     "budget",

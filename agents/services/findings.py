@@ -1,6 +1,7 @@
 """What people do to findings of the library: each change is a version, has a reason and a name, and is logged."""
 
 from collections.abc import Iterable
+from typing import Literal
 from uuid import UUID
 
 from django.db import transaction
@@ -25,9 +26,10 @@ def edit_finding(
     reason: str,
     text: str | None = None,
     scope: str | None = None,
+    reach: Literal["study", "domain"] | None = None,
     seen: int | None = None,
 ) -> Finding:
-    """Give a finding another text or scope; what it said before stays as a version.
+    """Give a finding another text or scope, a rule another reach; what it said before stays as a version.
 
     ``seen`` is the version that the person looked at: ``Conflict`` is raised when it is not the latest. Raises
     ``BadInput`` without a reason, or when the change is none.
@@ -37,7 +39,8 @@ def edit_finding(
     text = row.text if text is None else clean_text(text).strip()
     _require_not_withdrawn(row, text)
     scope = row.scope if scope is None else clean_text(scope).strip()
-    return _change(row, library.corrected(_value(row), text=text, scope=scope), by=by, reason=reason)
+    value = library.corrected(_value(row), text=text, scope=scope, reach=reach)
+    return _change(row, value, by=by, reason=reason)
 
 
 @transaction.atomic

@@ -116,7 +116,18 @@ def _row(study: Study, each: FiledFinding, number: int, *, by: str, name: str) -
         "by": by,
         "at": timezone.now().isoformat(),
     }
-    fields = ("text", "scope", "domain", "confidence", "support", "against", "evidence", "round", "version")
+    fields = (
+        "text",
+        "kind",
+        "scope",
+        "domain",
+        "confidence",
+        "support",
+        "against",
+        "evidence",
+        "round",
+        "version",
+    )
     row = Finding(
         study=study, number=number, origin=origin, **{field: getattr(each, field) for field in fields}
     )

@@ -38,6 +38,7 @@ def protocol_of(study: Study, *, seed: int = 0) -> StudyProtocol:
         experiment_tool=experiment_tool(study, datasets),
         reasoner=study.reasoner_name,
         batch=study.batch,
+        milestones=study.milestones,
         policy=study.policy,
         budget=Budget.model_validate(study.budget or {}),
         initial_hypothesis=study.initial_hypothesis,

@@ -18,6 +18,7 @@ from agents.core.text import clean_text
 from agents.models import Gate, Run, Study
 from agents.services.policies import current_policy
 from agents.services.protocols import config_digest, missing_for_start, protocol_of
+from agents.services.studies import check_fields
 from agents.signals import work_queued
 from agents.store.log import append, lock_run
 from agents.store.runs import cancel, move, pause
@@ -35,12 +36,14 @@ def start_run(
     seed: int | None = None,
     budget: dict[str, Any] | None = None,
     memory: str = "",
+    milestones: int | None = None,
 ) -> Run:
     """Create a queued run of ``study`` and return it. Raises ``BadInput`` naming what is missing.
 
     ``policy``, ``reasoner`` and ``budget`` replace the study's own for this run. The seed is the run's number
     unless given, so that runs differ and each can be repeated. ``memory`` is ``full_history`` for a run that
-    re-reads documents and rounds at every step, for comparison.
+    re-reads documents and rounds at every step, for comparison. ``milestones`` replaces the study's rounds from
+    one review of the memory to the next; 0 for none.
     """
     if reasoner:
         study.reasoner = reasoner
@@ -55,6 +58,8 @@ def start_run(
     missing = missing_for_start(study)
     if missing:
         raise BadInput("The run cannot start yet. " + " ".join(missing))
+    if milestones is not None:
+        study.milestones = check_fields({"milestones": milestones})["milestones"]
     return _create(study, by=by, user=user, policy=policy, seed=seed, budget=budget, memory=memory)
 
 

@@ -12,7 +12,7 @@ from agents.core.limit_checks import limit_faults
 from agents.core.names import listed
 from agents.core.policy import CUSTOM, POLICIES
 from agents.core.science import Constraint, Objective, Parameter, Space
-from agents.core.study import MOST_AT_ONCE
+from agents.core.study import MOST_AT_ONCE, MOST_BETWEEN_MILESTONES
 from agents.core.text import clean_text, clean_value
 from agents.models import Study
 from agents.services.datasets import import_all_past
@@ -24,6 +24,7 @@ _VALUES: dict[str, TypeAdapter[Any]] = {
     "budget": TypeAdapter(Budget),
     "tools": TypeAdapter(list[str]),
     "batch": TypeAdapter(Annotated[int, Field(ge=1, le=MOST_AT_ONCE)]),
+    "milestones": TypeAdapter(Annotated[int, Field(ge=0, le=MOST_BETWEEN_MILESTONES)]),
 }
 _HOLDERS: dict[str, type[BaseModel]] = {
     "space": Parameter,

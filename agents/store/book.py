@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from agents.core.brief import Contradiction, Veto
+from agents.core.brief import Contradiction, Veto, WholeMemory
 from agents.core.contradictions import words_of_claim
+from agents.core.errors import BadInput
 from agents.core.findings import Finding
+from agents.core.library import merged, replaced
 from agents.core.memory import UnknownFinding, apply_operation, checked
 from agents.core.proposal import MemoryOperation
 from agents.core.study import StudyProtocol
@@ -18,6 +20,7 @@ from agents.store.findings import active_of, add_row, as_value, change_row, is_w
 from agents.store.gates import vetoes_elsewhere
 from agents.store.lease import Lease
 from agents.store.log import append
+from agents.store.rules import rule_of, rules_for, whole_of
 
 
 class OrmFindingBook:
@@ -49,6 +52,14 @@ class OrmFindingBook:
             self._kept[name] = kept
         return list(kept[1])
 
+    async def rules(self) -> list[Finding]:
+        """Return the rules that this run is told of, as they stand now: people change them at any time."""
+        return await in_database(rules_for, self._protocol.study_id, self._protocol.domain)
+
+    async def whole(self) -> WholeMemory:
+        """Return everything that a milestone review looks at."""
+        return await in_database(whole_of, self._lease.run_id)
+
     async def vetoed(self) -> list[Veto]:
         """Return what people refused in the other runs of the study, as it stood when this drive began."""
         if self._vetoed is None:
@@ -70,7 +81,7 @@ class OrmFindingBook:
             for operation in operations:
                 try:
                     result.append(self._one(run, operation, round))
-                except (UnknownFinding, ValueError) as problem:
+                except (UnknownFinding, BadInput, ValueError) as problem:
                     problems.append(str(problem))
             unverified = [_sentence(finding) for finding in result if finding.unverified]
             reason = "; ".join(problems + unverified)
@@ -82,6 +93,10 @@ class OrmFindingBook:
         return result
 
     def _one(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
+        if operation.op == "merge":
+            return self._merge(run, operation, round)
+        if operation.op == "distil":
+            return self._distil(run, operation, round)
         rows = {f"F{row.number}": row for row in _meant(run, operation)}
         values = [as_value(row) for row in rows.values()]
         finding = apply_operation(
@@ -100,20 +115,49 @@ class OrmFindingBook:
             return as_value(change_row(run, rows[finding.id], finding, reason=operation.reason, round=round))
         return as_value(add_row(run, finding, reason=operation.reason))
 
-    def _sources(self, operation: MemoryOperation, round: int) -> list[str]:
-        """Return what a claim may have its numbers from: the rounds it cites, and the study itself."""
+    def _merge(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
+        rows = {f"F{row.number}": row for row in _meant(run, operation)}
+        missing = [name for name in (operation.finding, operation.other) if name not in rows]
+        if missing:
+            raise UnknownFinding(f"there is no active finding {', '.join(missing)} to merge")
+        # By the rows' ids, which evidence and successor keep; a run's own numbers are for prompts.
+        kept, leaving = (
+            as_value(rows[name], for_index=True) for name in (operation.finding, operation.other)
+        )
+        both, gone = merged(kept, leaving), replaced(leaving, kept)
+        result = change_row(run, rows[operation.finding], both, reason=operation.reason, round=round)
+        change_row(run, rows[operation.other], gone, reason=operation.reason, round=round)
+        return as_value(result)
+
+    def _distil(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
+        finding = rule_of(run, operation, round=round)
+        if is_withdrawn(run.study_id, finding.text):
+            raise ValueError(f"a person withdrew the rule {finding.text[:80]!r}")
+        if self._protocol.reasoner == "language_model":
+            cited = [str(item.get("text", "")) for item in finding.evidence]
+            finding = checked(finding, [*cited, *self._study_texts()])
+        return as_value(add_row(run, finding, reason=operation.reason))
+
+    def _study_texts(self) -> list[str]:
         study = self._protocol
         known = [study.goal, *(item.text for item in study.digest), *(c.text for c in study.constraints)]
-        known += [item.source.quote for item in study.digest]
+        return known + [item.source.quote for item in study.digest]
+
+    def _sources(self, operation: MemoryOperation, round: int) -> list[str]:
+        """Return what a claim may have its numbers from: the rounds it cites, and the study itself."""
         rounds = dict.fromkeys([*operation.evidence, round])
         names = [f"R{number}" for number in rounds]
-        return known + [record.text for name in names for record in records_of(self._lease.run_id, name)]
+        return self._study_texts() + [
+            record.text for name in names for record in records_of(self._lease.run_id, name)
+        ]
 
 
 def _meant(run: Run, operation: MemoryOperation) -> list[Row]:
     """Return the active rows that ``operation`` may be about: the one it names, or for an added claim those that may
     say the same. All of them when it names none that is there, so that the answer can list them."""
     active = Row.objects.filter(run=run, status=Row.Status.ACTIVE)
+    if operation.op == "merge":
+        return list(active)
     if operation.op == "add":
         for word in words_of_claim(operation.text):
             active = active.filter(text__icontains=word)

@@ -8,6 +8,9 @@ from agents.models import Finding as Row
 from agents.models import FindingVersion, Run
 from agents.store.log import append
 
+UNSAID = {"replaced_by": "", "kind": "finding", "reach": "study"}
+"""Fields of a finding that an event leaves out, with the value that this means."""
+
 
 def as_value(row: Row, *, for_index: bool = False) -> Finding:
     """Return a row as a value: its id is the run's own number (``F3``), that of an imported one (``L3``), or the
@@ -21,6 +24,8 @@ def as_value(row: Row, *, for_index: bool = False) -> Finding:
         support=row.support,
         against=row.against,
         status=row.status,
+        kind=row.kind,
+        reach=row.reach,
         scope=row.scope,
         domain=row.domain,
         evidence=row.evidence,
@@ -32,8 +37,13 @@ def as_value(row: Row, *, for_index: bool = False) -> Finding:
 
 
 def active_of(run_id: UUID, limit: int | None = None) -> list[Finding]:
-    """Return the run's active findings, or ``limit`` of them, strongest first with a stable tie-break."""
+    """Return the run's active findings, or ``limit`` of them, strongest first with a stable tie-break.
+
+    Its rules are among them unless a limit is set: a prompt tells of rules apart.
+    """
     rows = Row.objects.filter(run_id=run_id, status=Row.Status.ACTIVE)
+    if limit is not None:
+        rows = rows.filter(kind=Row.Kind.FINDING)
     return [as_value(row) for row in rows.order_by("-confidence", "-support", "-number")[:limit]]
 
 
@@ -87,6 +97,8 @@ def _fill(row: Row, finding: Finding) -> None:
         "support",
         "against",
         "status",
+        "kind",
+        "reach",
         "scope",
         "evidence",
         "round",
@@ -98,6 +110,8 @@ def _fill(row: Row, finding: Finding) -> None:
 
 def _payload(row: Row) -> dict[str, object]:
     value = as_value(row, for_index=True).model_dump(mode="json")
-    if not row.replaced_by:
-        del value["replaced_by"]
+    # What most findings do not have is left out, so that logs of earlier releases say the same.
+    for name, usual in UNSAID.items():
+        if value[name] == usual:
+            del value[name]
     return {**value, "number": row.number}

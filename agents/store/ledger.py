@@ -19,6 +19,8 @@ from agents.store.log import append
 from agents.store.rows import insert, read, save
 
 LOOK_SECONDS = 1.0
+NOBODY = UUID(int=0)
+"""Is no run's id: seen from it, every row is another run's."""
 IN_ORDER = ("created_at", "position", "round", "id")
 """Oldest first; by round where a clock that was set back gave equal times."""
 _ALL = tuple(field.attname for field in Row._meta.concrete_fields)
@@ -74,6 +76,11 @@ def forget_rows() -> None:
 def rows_of(study_id: UUID | str) -> list[Experiment]:
     """Return every experiment of the study, oldest first."""
     return _values(Row.objects.filter(study_id=study_id))
+
+
+def rows_with_runs(study_id: UUID | str) -> list[Experiment]:
+    """Return every experiment of the study, oldest first, each with the number of the run that did it."""
+    return _values(Row.objects.filter(study_id=study_id), NOBODY)
 
 
 def rows_for(run: Run) -> list[Experiment]:

@@ -16,11 +16,12 @@ from agents.core.projection import empty_state
 from agents.models import Event, Finding, FindingVersion, Run
 from agents.models import Experiment as ExperimentRow
 from agents.store.audit import BATCH, LOOKS, folded_state, log_problems
+from agents.store.findings import UNSAID
 from agents.store.log import lock_run
 
 FINDING_FIELDS = (
     *("number", "text", "confidence", "support", "against", "status"),
-    *("scope", "domain", "evidence", "round", "version", "replaced_by"),
+    *("kind", "reach", "scope", "domain", "evidence", "round", "version", "replaced_by"),
 )
 
 
@@ -110,7 +111,7 @@ def _findings(run: Run) -> Iterator[Difference]:
     for pk, story in stories.items():
         last = story[-1].payload["finding"]
         wanted = {
-            name: last.get(name, "") if name == "replaced_by" else last[name] for name in FINDING_FIELDS
+            name: last.get(name, UNSAID[name]) if name in UNSAID else last[name] for name in FINDING_FIELDS
         }
         label = f"Finding F{wanted['number']} ({pk})"
         yield from _row_of(Finding, rows.pop(pk, None), pk, wanted, label, story[0], is_indexed=False)

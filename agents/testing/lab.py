@@ -18,6 +18,7 @@ _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
 _LIMIT = re.compile(
     r"must not|at most|not exceed|no more than|at least|≤|≥|不超过|不得|不高于|不低于", re.IGNORECASE
 )
+_LISTED = re.compile(r"^((?:\d+/)?F\d+) \(for ", re.MULTILINE)
 _GOAL = re.compile(r"\b(?:goal|aim|objective|purpose)\b|目的|目标", re.IGNORECASE)
 
 
@@ -27,6 +28,8 @@ def scientist(request: Request, number: int) -> Reply:
     kind = asked_format(request) or _kind_of(text)
     if kind == "digest":
         return Answer({"items": _items(text)})
+    if kind == "milestone":
+        return Answer({"operations": _tidied(text)})
     if kind == "turn":
         return Answer(_turn(what_is_seen(text)))
     if kind == "ready":
@@ -40,7 +43,19 @@ def _kind_of(text: str) -> str:
         return "digest"
     if '{"word": "ready"}' in text:
         return "ready"
+    if '{"operations":[' in text:
+        return "milestone"
     return "turn" if '"hypothesis":' in text else ""
+
+
+def _tidied(text: str) -> list[dict[str, Any]]:
+    """Distil a rule from the first two findings, unless there is one already."""
+    names = _LISTED.findall(text)
+    if len(names) < 2 or "\nrule (" in text:
+        return []
+    told = "Experiments beside the best condition tell more than experiments far from it."
+    why = f"{names[0]} and {names[1]} bear it out."
+    return [{"op": "distil", "text": told, "sources": names[:2], "scope": "", "reason": why}]
 
 
 def _turn(seen: Seen) -> dict[str, Any]:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
-from agents.core.brief import Contradiction, Veto
+from agents.core.brief import Contradiction, Veto, WholeMemory
 from agents.core.contradictions import contradicts, linked, open_conflicts, settled
+from agents.core.errors import BadInput
 from agents.core.findings import Finding
+from agents.core.library import merged, replaced
 from agents.core.measurement import Experiment, conditions_digest
 from agents.core.memory import UnknownFinding, apply_operation
 from agents.core.proposal import MemoryOperation
+from agents.core.rules import Source, new_rule, require_new
 from agents.core.science import Objective
 from agents.testing.journal import MemoryJournal
 
@@ -76,7 +79,7 @@ class MemoryBook:
 
     async def strongest(self, limit: int) -> list[Finding]:
         """Return at most ``limit`` of the active findings, strongest first."""
-        return (await self.active())[:limit]
+        return [each for each in await self.active() if each.kind == "finding"][:limit]
 
     async def contradictions(self) -> list[Contradiction]:
         """Return the pairs that contradict each other and were not settled, oldest first."""
@@ -88,6 +91,16 @@ class MemoryBook:
             if other in known
         }
         return [Contradiction(first=known[one], second=known[two]) for one, two in sorted(found)]
+
+    async def rules(self) -> list[Finding]:
+        """Return the rules of this run that are told, oldest first: there is no other run."""
+        return [each for each in self._findings.values() if each.kind == "rule" and each.status == "active"]
+
+    async def whole(self) -> WholeMemory:
+        """Return everything that a milestone review looks at."""
+        rules = [each for each in self._findings.values() if each.kind == "rule"]
+        own = [each for each in await self.active() if each.kind == "finding"]
+        return WholeMemory(findings=own, rules=rules)
 
     async def vetoed(self) -> list[Veto]:
         """Return nothing: there is no other run."""
@@ -102,7 +115,7 @@ class MemoryBook:
         for operation in operations:
             try:
                 result.append(await self._one(operation, round))
-            except (UnknownFinding, ValueError) as problem:
+            except (UnknownFinding, BadInput, ValueError) as problem:
                 problems.append(str(problem))
         await self._note_contradictions(result, round)
         payload = {
@@ -116,6 +129,10 @@ class MemoryBook:
         return result
 
     async def _one(self, operation: MemoryOperation, round: int) -> Finding:
+        if operation.op == "merge":
+            return self._merge(operation, round)
+        if operation.op == "distil":
+            return await self._distil(operation, round)
         known = await self.active()
         new_id = f"F{len(self._findings) + 1}"
         finding = apply_operation(
@@ -124,6 +141,37 @@ class MemoryBook:
         if finding in known:
             return finding
         return self._keep(finding, operation.reason, round)
+
+    def _merge(self, operation: MemoryOperation, round: int) -> Finding:
+        kept, leaving = self._active(operation.finding), self._active(operation.other)
+        both, gone = merged(kept, leaving), replaced(leaving, kept)
+        self._keep(gone, operation.reason, round)
+        return self._keep(both, operation.reason, round)
+
+    async def _distil(self, operation: MemoryOperation, round: int) -> Finding:
+        require_new(operation.text, [each.text for each in (await self.whole()).rules])
+        sources = [
+            Source(finding=each.id, round=each.round, text=each.text)
+            for each in map(self._active, operation.sources)
+        ]
+        rule = new_rule(
+            operation.text,
+            study_id=self._study_id,
+            run_id="",
+            round=round,
+            scope=operation.scope,
+            sources=sources,
+            runs=[(str(each.run or ""), each) for each in operation.runs],
+            is_reviewed=operation.is_reviewed,
+        )
+        named = rule.model_copy(update={"id": f"F{len(self._findings) + 1}"})
+        return self._keep(named, operation.reason, round)
+
+    def _active(self, name: str) -> Finding:
+        found = self._findings.get(name)
+        if found is None or found.status != "active":
+            raise UnknownFinding(f"there is no active finding {name}")
+        return found
 
     async def _note_contradictions(self, changed: list[Finding], round: int) -> None:
         for finding in await self.active():

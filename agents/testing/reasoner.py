@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agents.core.brief import Brief
+from agents.core.brief import Brief, WholeMemory
 from agents.core.digest import Digest, ParsedDocument
 from agents.core.ports import Listener, ModelUsage
 from agents.core.proposal import Finish, Hypothesis, MemoryOperation, Proposal, Turn
@@ -42,12 +42,15 @@ class ScriptedReasoner:
         *,
         usage: ModelUsage | None = None,
         reflects: Callable[[Brief], list[MemoryOperation]] = lambda brief: [],
+        tidies: Callable[[WholeMemory], list[MemoryOperation]] = lambda whole: [],
     ) -> None:
         self.calls_out = usage is not None
         self.briefs: list[Brief] = []
         self._script = script
         self._usage = usage
         self._reflects = reflects
+        self._tidies = tidies
+        self.wholes: list[WholeMemory] = []
 
     async def aclose(self) -> None:
         """Hold nothing, let go of nothing."""
@@ -76,6 +79,13 @@ class ScriptedReasoner:
     async def reflect(self, brief: Brief) -> list[MemoryOperation]:
         """Return the memory operations that the test gave."""
         return self._reflects(brief)
+
+    async def tidy(self, brief: Brief, whole: WholeMemory, listener: Listener) -> list[MemoryOperation]:
+        """Return the memory operations that the test gave."""
+        self.wholes.append(whole)
+        if self._usage is not None:
+            await listener.used(self._usage)
+        return self._tidies(whole)
 
     async def summarise(self, brief: Brief, listener: Listener) -> str:
         """Return one sentence."""

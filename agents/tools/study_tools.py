@@ -17,6 +17,7 @@ from agents.tools.design.advice import Advisor, advice_tools
 from agents.tools.design.plans import design_tools
 from agents.tools.literature.documents import document_tool
 from agents.tools.memory.findings import FindingSearch, finding_tool
+from agents.tools.memory.milestone import NamedFindings, milestone_tools
 from agents.tools.memory.records import RecordLookup, record_tool
 from agents.tools.memory.supersede import ActiveFindings, supersede_tool
 from agents.tools.tool import Tool
@@ -26,6 +27,7 @@ __all__ = [
     "Advisor",
     "FindingSearch",
     "LedgerRows",
+    "NamedFindings",
     "RecordLookup",
     "StudyDataset",
     "study_tools",
@@ -53,6 +55,7 @@ def study_tools(
     experiments: LedgerRows | None,
     advisor: Advisor | None,
     active_findings: ActiveFindings | None,
+    named_findings: NamedFindings | None,
     spec_of: Callable[[str], ToolSpec | None],
 ) -> dict[str, Tool]:
     """Return the tools that this study can have, by name: only those whose material is there.
@@ -75,6 +78,8 @@ def study_tools(
         made.append(finding_tool(findings))
     if active_findings is not None:
         made.append(supersede_tool(active_findings))
+    if named_findings is not None and protocol.milestones:
+        made += milestone_tools(named_findings)
     if records is not None:
         made.append(record_tool(records))
     return {each.spec.name: each for each in made}

@@ -8,6 +8,7 @@ from typing import Any
 from agents.core.breaker import Breaker
 from agents.core.errors import BadInput
 from agents.core.measurement import Experiment
+from agents.core.memory import MEMORY_TOOLS
 from agents.core.ports import PassageStore
 from agents.core.ranking import Rank, rank_by_words
 from agents.core.rate import RateLimit
@@ -26,6 +27,7 @@ from agents.tools.study_tools import (
     Advisor,
     FindingSearch,
     LedgerRows,
+    NamedFindings,
     RecordLookup,
     StudyDataset,
     study_tools,
@@ -58,6 +60,7 @@ class StudyToolbox:
         experiments: LedgerRows | None = None,
         advisor: Advisor | None = None,
         active_findings: ActiveFindings | None = None,
+        named_findings: NamedFindings | None = None,
         registry: Registry,
         breakers: dict[str, Breaker] | None = None,
         cache: KeptResults | None = None,
@@ -79,6 +82,7 @@ class StudyToolbox:
             experiments=experiments,
             advisor=advisor,
             active_findings=active_findings,
+            named_findings=named_findings,
             spec_of=self._spec_of,
         )
         directory = {each.spec.name: each for each in directory_tools(lambda: self._tools, rank)}
@@ -176,6 +180,8 @@ def _allowed(installed: dict[str, Tool], protocol: StudyProtocol) -> dict[str, T
         raise BadInput(_missing_message(missing[0], installed, protocol))
     if not protocol.tools:
         return installed
+    # A milestone review cannot do without, and nothing else is told of these.
+    wanted += [name for name in MEMORY_TOOLS if protocol.milestones and name in installed]
     return {name: installed[name] for name in dict.fromkeys(wanted)}
 
 

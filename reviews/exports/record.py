@@ -42,6 +42,7 @@ KINDS = (
     "effect.settled",
     "effect.substituted",
     "memory.trimmed",
+    "milestone.reviewed",
     "experiment.filed",
     "evidence.filed",
     "finding.added",

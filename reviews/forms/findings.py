@@ -21,6 +21,12 @@ class FilterForm(forms.Form):
     """Which findings are looked at. A filter that is not understood is left out, and says so."""
 
     study = forms.ChoiceField(label=_("Study"), required=False, widget=select())
+    kind = forms.ChoiceField(
+        label=_("Kind"),
+        required=False,
+        widget=select(),
+        choices=[("", _("Findings and rules")), ("finding", _("Findings")), ("rule", _("Rules"))],
+    )
     domain = forms.ChoiceField(label=_("Domain"), required=False, widget=select())
     sure = forms.FloatField(
         label=_("Confidence from"),
@@ -43,6 +49,8 @@ class FilterForm(forms.Form):
         self.is_valid()
         given = self.cleaned_data
         found = Q()
+        if given.get("kind"):
+            found &= Q(kind=given["kind"])
         if given.get("domain"):
             found &= Q(domain=given["domain"])
         if given.get("sure") is not None:
@@ -76,7 +84,19 @@ class CorrectionForm(ReasonForm):
         widget=line(),
         help_text=_("Under which conditions it holds, as far as anybody knows."),
     )
-    field_order = ("text", "scope", "reason", "seen")
+    reach = forms.ChoiceField(
+        label=_("Told in"),
+        required=False,
+        widget=select(),
+        choices=[
+            ("study", _("Runs of this study")),
+            ("domain", _("Runs of every study of its domain on this site")),
+        ],
+        help_text=_(
+            "Of a rule. An owner of the study may open it to other studies, whoever their members are."
+        ),
+    )
+    field_order = ("text", "scope", "reach", "reason", "seen")
 
 
 class PairForm(ReasonForm):

@@ -85,7 +85,7 @@ def _way(study: Study, data: QueryDict | None) -> Forms:
     tools += [(name, name) for name in study.tools if name not in dict(tools)]
     initial = {
         name: getattr(study, name)
-        for name in ("reasoner", "experiment_tool", "policy", "language", "tools", "batch")
+        for name in ("reasoner", "experiment_tool", "policy", "language", "tools", "batch", "milestones")
     }
     return [WayForm(data, initial=initial, tools=tools, measuring=measuring_tools(study))]
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.core.budget import Budget
 from agents.core.policy import CUSTOM, POLICIES
-from agents.core.study import MOST_AT_ONCE
+from agents.core.study import MOST_AT_ONCE, MOST_BETWEEN_MILESTONES
 from reviews.present.words import BUDGET, REASONERS
 from reviews.present.words import POLICIES as POLICY_WORDS
 
@@ -200,7 +200,22 @@ class WayForm(forms.Form):
         widget=line(inputmode="numeric"),
         help_text=_("The optimiser proposes this many at once, as one list. 1: one after another."),
     )
+    milestones = forms.IntegerField(
+        label=_("Rounds from one memory review to the next"),
+        required=False,
+        min_value=0,
+        max_value=MOST_BETWEEN_MILESTONES,
+        widget=line(inputmode="numeric"),
+        help_text=_(
+            "Then the whole memory is looked through: what is said twice is merged, what several runs show becomes a "
+            "rule. You decide on each change. 0: never."
+        ),
+    )
     tools = forms.MultipleChoiceField(required=False)
+
+    def clean_milestones(self) -> int:
+        """An empty field is no review."""
+        return self.cleaned_data["milestones"] or 0
 
     def clean_batch(self) -> int:
         """An empty field is one experiment at a time."""

@@ -10,7 +10,8 @@ from agents.models import Finding
 
 def row_line(row: Finding) -> str:
     """Return a finding in one line, with as much of its id as names it."""
-    state = "" if row.status == "active" else f" [{row.status}]"
+    kind = " [rule]" if row.kind == Finding.Kind.RULE else ""
+    state = kind if row.status == "active" else f"{kind} [{row.status}]"
     return f"{row.pk.hex[:12]}  {row.confidence:.2f}  {place_of(row)}{state}  {shorten(row.text, 120)}"
 
 
@@ -23,7 +24,19 @@ def finding_data(
     row: Finding, *, history: Sequence[Change] = (), uses: Sequence[Use] = (), alike: Sequence[Finding] = ()
 ) -> dict[str, Any]:
     """Return a finding as JSON."""
-    names = ("text", "status", "scope", "domain", "confidence", "support", "against", "evidence", "version")
+    names = (
+        "text",
+        "kind",
+        "reach",
+        "status",
+        "scope",
+        "domain",
+        "confidence",
+        "support",
+        "against",
+        "evidence",
+        "version",
+    )
     data: dict[str, Any] = {
         "id": str(row.pk),
         "study": row.study.slug,
@@ -55,6 +68,8 @@ def finding_lines(row: Finding, *, history: list[Change], uses: list[Use], alike
         lines.append(
             f"imported by {row.origin.get('by')} from {row.origin.get('study')}, {row.origin.get('id')}"
         )
+    if row.kind == Finding.Kind.RULE:
+        lines.append(f"a rule, told in runs of its {row.reach}")
     lines += [f"evidence: {_evidence(item)}" for item in row.evidence]
     for each in history:
         was = f", before: {each.before}" if each.before != each.text else ""
@@ -66,4 +81,6 @@ def finding_lines(row: Finding, *, history: list[Change], uses: list[Use], alike
 
 def _evidence(item: dict[str, Any]) -> str:
     where = f" of run {item['run']}" if item.get("run") else ""
-    return f"round {item.get('round')}{where} {item.get('stance', '')}".strip()
+    told = f": {item['text']}" if item.get("text") else ""
+    place = f"round {item['round']}{where}" if item.get("round") is not None else where.removeprefix(" of ")
+    return f"{place or 'experiments that came with the study'} {item.get('stance', '')}{told}".strip()

@@ -21,6 +21,7 @@ def study_data(study: Study) -> dict[str, Any]:
         "reasoner",
         "policy",
         "batch",
+        "milestones",
         "initial_hypothesis",
         "budget",
     )

@@ -149,7 +149,7 @@ FINDINGS: dict[str, Word] = {
     "superseded": Word(_("Replaced"), "quiet", "history"),
     "retracted": Word(_("Withdrawn"), "failed", "undo-2"),
     "vetoed": Word(_("Vetoed"), "vetoed", "ban"),
-    "unreviewed": Word(_("Imported, not reviewed"), "needs", "circle-dashed"),
+    "unreviewed": Word(_("Waits for a review"), "needs", "circle-dashed"),
 }
 
 STANCES: dict[str, Word] = {

@@ -6,7 +6,9 @@ from uuid import UUID
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents.core.errors import BadInput, Conflict
@@ -15,7 +17,7 @@ from agents.library import history_of, near_duplicates, runs_using
 from agents.memory import search_findings
 from agents.models import Finding
 from reviews.forms.findings import AcceptForm, CorrectionForm, ImportForm, PairForm, ReasonForm
-from reviews.library import VERBS, change, take_in
+from reviews.library import VERBS, change, distil, take_in
 from reviews.models import Role
 from reviews.permissions import can, finding_or_404, require, studies_of, study_or_404
 from reviews.present.diffs import difference
@@ -104,7 +106,14 @@ def _page(
 
 
 def _correction(finding: Finding) -> CorrectionForm:
-    return CorrectionForm(initial={"text": finding.text, "scope": finding.scope, "seen": finding.version})
+    return CorrectionForm(
+        initial={
+            "text": finding.text,
+            "scope": finding.scope,
+            "reach": finding.reach,
+            "seen": finding.version,
+        }
+    )
 
 
 def _successor(finding: Finding) -> Finding | None:
@@ -123,6 +132,23 @@ def _others(finding: Finding, duplicates: list[Finding], find: str) -> list[Find
     known = {row.pk for row in duplicates} | {finding.pk}
     rows = Finding.objects.filter(study_id=finding.study_id, status="active").exclude(pk__in=known)
     return [*duplicates, *rows.select_related("run")[: OFFERED - len(duplicates)]]
+
+
+@require_POST
+@answers_faults
+def rules_distil(request: HttpRequest) -> HttpResponse:
+    """File what several runs of a study show as rules, which wait for a review."""
+    user = person(request)
+    study = study_or_404(user, request.POST.get("study", ""))
+    made = distil(study, user=user)
+    told = ngettext(
+        "%(n)s rule was distilled from the experiments of several runs. It waits for a review.",
+        "%(n)s rules were distilled from the experiments of several runs. They wait for a review.",
+        len(made),
+    )
+    nothing = _("The experiments of this study's runs show nothing in more than one run that is no rule yet.")
+    said(request, told % {"n": len(made)} if made else nothing)
+    return redirect(f"{reverse('findings')}?status=unreviewed&kind=rule&study={study.slug}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

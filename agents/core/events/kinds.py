@@ -68,6 +68,7 @@ KINDS: dict[str, EventKind] = {
         _kind("finding.changed", "finding", "reason"),
         _kind("memory.trimmed", "reason", "kept"),
         _kind("memory.updated", "applied", quiet=True),
+        _kind("milestone.reviewed", "findings", "proposed"),
         _kind("round.completed", "action", "outcome"),
         _kind("budget.changed", "budget", "by"),
         _kind("budget.warned", "limits"),

@@ -15,6 +15,7 @@ from agents.engine.briefing import brief_for
 from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.ending import AGAIN_GUARD, ending_trips, finish_again
 from agents.engine.limits import used_up
+from agents.engine.milestone import is_due, tidy
 from agents.engine.pressure import is_small, trim
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
@@ -56,6 +57,15 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
         "round.started", {"reasoner": deps.reasoner.name}, round=round, key=f"{round}/started"
     )
     state = {**state, "finish_refused": _finish_refused(state)}
+    try:
+        tidied, state = await _milestone(state, deps, round=round)
+    except Refused:
+        reached = await used_up(deps)
+        if not reached:
+            raise
+        return await _finish({**state, "current_step": round}, deps, reached)
+    if tidied is not None:
+        return tidied
     guidance = await deps.journal.guidance_after(state["guidance_seq"])
     heard = max([state["guidance_seq"], *(item.seq for item in guidance)])
     refusals: list[str] = []
@@ -99,6 +109,28 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
         problem=_problem_of(state),
         tries=[{"fault": "refused", "message": reason} for reason in refusals],
     )
+
+
+async def _milestone(state: AgentState, deps: Deps, *, round: int) -> tuple[AgentState | None, AgentState]:
+    """Return the gate of a milestone review when one is due and finds something; and the state to go on with."""
+    if not is_due(state, deps):
+        return None, state
+    state = {**state, "tidied": round}
+    found = await tidy(state, deps, round=round)
+    if found is None:
+        return None, state
+    request, proposal = found
+    return AgentState(
+        current_step=round,
+        answer=None,
+        attempt=1,
+        guard_trips=state["guard_trips"],
+        finish_refused=state["finish_refused"],
+        tidied=round,
+        gate=request.model_dump(mode="json"),
+        proposal=proposal.model_dump(mode="json"),
+        next_action=proposal.action.model_dump(mode="json"),
+    ), state
 
 
 def _finish_refused(state: AgentState) -> int:
@@ -166,6 +198,7 @@ async def _to_gate(state: AgentState, deps: Deps, turn: Turn, *, round: int, hea
         answer=None,
         attempt=1,
         guidance_seq=heard,
+        tidied=state.get("tidied", 0),
         guard_trips=state["guard_trips"],
         finish_refused=state["finish_refused"],
     )
@@ -237,6 +270,7 @@ def _attention(state: AgentState, *, round: int, problem: str, tries: list[dict[
         gate=request.model_dump(mode="json"),
         guard_trips=state["guard_trips"],
         finish_refused=state["finish_refused"],
+        tidied=state.get("tidied", 0),
     )
 
 

@@ -15,6 +15,7 @@ async def summarize(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     """File the conclusion. A model that cannot write one does not keep the run from ending."""
     deps = runtime.context
     round = state["current_step"]
+    await deps.weigh_rules()
     brief = await brief_for(state, deps, round=round)
 
     async def write() -> dict[str, str]:

@@ -10,6 +10,7 @@ from agents.engine.briefing import brief_for
 from agents.engine.deps import Deps
 from agents.engine.filing import file_result
 from agents.engine.limits import standing
+from agents.engine.milestone import is_tidying
 from agents.engine.state import KEPT_FINDINGS, KEPT_MEMORY, KEPT_STEPS, AgentState
 
 
@@ -61,9 +62,16 @@ async def update(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
         gate=None,
         answer=None,
         finish_refused=0,
-        idle_steps=0 if _is_experiment(deps, action) else state["idle_steps"] + 1,
+        idle_steps=_idle_steps(state, deps, action),
         **await _check(deps, round),
     )
+
+
+def _idle_steps(state: AgentState, deps: Deps, action: Action) -> int:
+    if _is_experiment(deps, action):
+        return 0
+    # A milestone review leads nowhere and is no sign of being lost.
+    return state["idle_steps"] + (0 if deps.protocol.milestones and is_tidying(action) else 1)
 
 
 def _is_experiment(deps: Deps, action: Action) -> bool:

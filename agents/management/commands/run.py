@@ -43,6 +43,9 @@ class Command(BaseCommand):
             default="distilled",
             help="full-history sends documents and all rounds in full at every step; see `manage.py compare`",
         )
+        parser.add_argument(
+            "--milestones", type=int, metavar="N", help="review the whole memory every N rounds; 0 for never"
+        )
         parser.add_argument("--experiments", type=int, help="budget: how many experiments at most")
         parser.add_argument("--rounds", type=int, help="budget: how many rounds at most")
         parser.add_argument("--tokens", type=int, help="budget: how many tokens at most")
@@ -91,6 +94,7 @@ class Command(BaseCommand):
             seed=options["seed"],
             budget=limits,
             memory=options["memory"].replace("-", "_"),
+            milestones=options["milestones"],
         )
 
     def _drive(self, run: Run, *, as_json: bool) -> None:

@@ -79,6 +79,14 @@ def finding_lines(brief: Brief) -> list[str]:
     ]
 
 
+def rule_lines(brief: Brief) -> list[str]:
+    """What several runs bore out, oldest first, with confidence in tenths as for findings."""
+    return [
+        f"({rule.confidence:.1f}) {flat(rule.text)}{f' [{flat(rule.scope)}]' if rule.scope else ''}"
+        for rule in brief.rules
+    ]
+
+
 def contradiction_lines(brief: Brief) -> list[str]:
     """The pairs of findings that contradict each other, oldest first."""
     return [

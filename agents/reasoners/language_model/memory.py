@@ -1,14 +1,15 @@
 """The memory operations of a reply: those that make sense are kept, each other is named."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 from agents.core.findings import Finding
 from agents.core.proposal import MemoryOperation
 from agents.reasoners.language_model.readings import Notes, rounds_of, share_of, shown, text_of
 from agents.reasoners.language_model.replies.strict import unwrapped
 
-OPERATIONS: tuple[str, ...] = get_args(MemoryOperation.model_fields["op"].annotation)
+OPERATIONS = ("add", "support", "revise", "contradict", "retire")
+"""What a turn may do; a milestone review does more."""
 LONGEST = 600
 """Characters of a finding; a longer one is no distilled claim."""
 

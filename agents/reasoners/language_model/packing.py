@@ -175,6 +175,17 @@ def _head(brief: Brief, layout: Layout, count: Count, rank: Rank) -> list[Sectio
             ceiling=760,
             pointer=f"numbers stored{_lookup(brief.tools)}",
         ),
+        # They change when people read one, so they stand in what a provider may serve from its cache.
+        Section(
+            "rules",
+            say.rule_lines(brief),
+            title="Rules from earlier runs",
+            is_data=True,
+            rank=8,
+            floor=40,
+            ceiling=180,
+            pointer="rules stored; recall_findings tells them",
+        ),
     ]
 
 

@@ -1,6 +1,6 @@
 """The language-model reasoner: one call a step, from a compact prompt to a checked turn."""
 
-from agents.core.brief import Brief
+from agents.core.brief import Brief, WholeMemory
 from agents.core.digest import Digest, ParsedDocument
 from agents.core.model import LanguageModel, ModelRequest, WindowExceeded
 from agents.core.ports import Listener
@@ -13,6 +13,7 @@ from agents.reasoners.language_model.digesting import digest_document
 from agents.reasoners.language_model.formats import TURN_LINE
 from agents.reasoners.language_model.packing import Prompt, choose_prompt
 from agents.reasoners.language_model.summary import read_summary, summary_messages
+from agents.reasoners.language_model.tidying import TIDY_LINE, read_tidy, tidy_request
 from agents.reasoners.language_model.turns import Check, read_turn
 
 SHRINK = 0.75
@@ -70,6 +71,24 @@ class LanguageModelReasoner:
     async def reflect(self, brief: Brief) -> list[MemoryOperation]:
         """Return nothing: the next turn carries the memory operations, which saves a call."""
         return []
+
+    async def tidy(self, brief: Brief, whole: WholeMemory, listener: Listener) -> list[MemoryOperation]:
+        """Return what the model of the role ``refine`` would change in the whole memory. Raises as ``propose``."""
+        window = self._model.context_tokens
+        for _ in range(2):
+            request = tidy_request(brief, whole, window=window, count=self._count)
+            try:
+                return await ask(
+                    self._model,
+                    request,
+                    read=lambda reply: read_tidy(reply, whole, brief.protocol.language),
+                    shape_line=TIDY_LINE,
+                    listener=listener,
+                    count=self._count,
+                )
+            except WindowExceeded as fault:
+                window, last = fault.limit or int(window * SHRINK), fault
+        raise too_long(last) from last
 
     async def summarise(self, brief: Brief, listener: Listener) -> str:
         """Return the conclusion in Markdown. Raises ``ModelFault`` when none came."""

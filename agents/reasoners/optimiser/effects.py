@@ -1,7 +1,9 @@
 """What the measurements support, factor by factor: differences with intervals, other factors accounted for."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy.stats import t as student
@@ -49,18 +51,10 @@ def effects(points: list[Point], space: Space, objective: Objective) -> list[Eff
     Least squares on the main effects of all factors. What it cannot separate is left out.
     """
     points = [point for point in points if point.values[objective.name]]
-    if len(points) <= LEAST_FREEDOM:
+    fitted = _fitted(points, space, objective)
+    if fitted is None:
         return []
-    values = np.array([point.mean(objective.name) for point in points])
-    design, columns = _design(points, space)
-    rank = int(np.linalg.matrix_rank(design))
-    freedom = len(points) - rank
-    if freedom < LEAST_FREEDOM:
-        return []
-    inverse = np.asarray(np.linalg.pinv(design.T @ design), dtype=np.float64)
-    coefficients = inverse @ design.T @ values
-    variance = float(((values - design @ coefficients) ** 2).sum()) / freedom
-    model = _Model(design, inverse, coefficients, variance, freedom, looks=len(space.parameters))
+    model, columns = fitted
     found = [
         _levels_effect(model, p, columns[p.name], points, objective)
         if p.kind == "categorical"
@@ -68,6 +62,65 @@ def effects(points: list[Point], space: Space, objective: Objective) -> list[Eff
         for p in space.parameters
     ]
     return sorted((effect for effect in found if effect is not None), key=lambda effect: -effect.strength)
+
+
+def differences(points: list[Point], space: Space, objective: Objective) -> list[Effect]:
+    """Return one effect for every two levels of a factor, in the order of the space, and one for each number.
+
+    As ``effects`` does, it leaves out what the measurements cannot separate; nothing is chosen, so that two sets of
+    experiments can be asked about the same two levels.
+    """
+    points = [point for point in points if point.values[objective.name]]
+    fitted = _fitted(points, space, objective)
+    if fitted is None:
+        return []
+    model, columns = fitted
+    found: list[Effect] = []
+    for parameter in space.parameters:
+        if parameter.kind == "categorical":
+            found += _pairs(model, parameter, columns[parameter.name], points)
+        elif effect := _number_effect(model, parameter, columns[parameter.name], points):
+            found.append(effect)
+    return found
+
+
+def _pairs(model: "_Model", parameter: Parameter, column: int, points: list[Point]) -> Iterator[Effect]:
+    counts = _counts(parameter, points)
+    usual = [k for k, count in enumerate(counts) if count >= LEAST_PER_LEVEL]
+    comparisons = max(1, len(usual) * (len(usual) - 1) // 2)
+    for low, high in combinations(usual, 2):
+        weights = np.zeros(model.design.shape[1])
+        weights[column + high], weights[column + low] = 1.0, -1.0
+        told = model.contrast(weights, comparisons=comparisons)
+        if told is not None:
+            settings = (parameter.levels[low], parameter.levels[high])
+            yield Effect(parameter, settings, *told, (counts[low], counts[high]))
+
+
+def _fitted(
+    points: list[Point], space: Space, objective: Objective
+) -> tuple["_Model", dict[str, int]] | None:
+    """Return the main effects by least squares with the first column of each factor; None for too little data."""
+    if len(points) <= LEAST_FREEDOM:
+        return None
+    values = np.array([point.mean(objective.name) for point in points])
+    design, columns = _design(points, space)
+    rank = int(np.linalg.matrix_rank(design))
+    freedom = len(points) - rank
+    if freedom < LEAST_FREEDOM:
+        return None
+    inverse = np.asarray(np.linalg.pinv(design.T @ design), dtype=np.float64)
+    coefficients = inverse @ design.T @ values
+    variance = float(((values - design @ coefficients) ** 2).sum()) / freedom
+    model = _Model(design, inverse, coefficients, variance, freedom, looks=len(space.parameters))
+    return model, columns
+
+
+def _counts(parameter: Parameter, points: list[Point]) -> list[int]:
+    return [
+        sum(same_level(point.conditions[parameter.name], level) for point in points)
+        for level in parameter.levels
+    ]
 
 
 @dataclass(frozen=True)
@@ -110,9 +163,7 @@ def _design(points: list[Point], space: Space) -> tuple[Array, dict[str, int]]:
 def _levels_effect(
     model: _Model, parameter: Parameter, column: int, points: list[Point], objective: Objective
 ) -> Effect | None:
-    counts = [
-        sum(same_level(p.conditions[parameter.name], level) for p in points) for level in parameter.levels
-    ]
+    counts = _counts(parameter, points)
     usual = [k for k, count in enumerate(counts) if count >= LEAST_PER_LEVEL]
     if len(usual) < 2 or objective.goal == "target":
         return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agents.core.brief import Brief
+from agents.core.brief import Brief, WholeMemory
 from agents.core.canonical import digest_of
 from agents.core.digest import Digest, ParsedDocument
 from agents.core.errors import BadInput
@@ -78,6 +78,14 @@ class OptimiserReasoner:
 
         check_study(brief.protocol)
         return operations(brief, encoding_of(brief.protocol.space))
+
+    async def tidy(self, brief: Brief, whole: WholeMemory, listener: Listener) -> list[MemoryOperation]:
+        """Return what a milestone review would change, by rule: findings that say the very same become one, and
+        what several runs show becomes a rule."""
+        from agents.reasoners.optimiser.tidying import operations_on
+
+        check_study(brief.protocol)
+        return operations_on(brief, whole)
 
     async def summarise(self, brief: Brief, listener: Listener) -> str:
         """Return the conclusion of the run in Markdown."""

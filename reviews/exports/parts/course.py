@@ -64,6 +64,9 @@ def _sentences() -> dict[str, Callable[[Payload], str]]:
         "finish.proposed": lambda p: _("The reasoner proposed to finish: %(answer)s") % p,
         "effect.unknown": lambda p: _("Nobody knows whether %(key)s happened; a person was asked") % p,
         "memory.trimmed": lambda p: _("Memory ran short: %(reason)s") % p,
+        "milestone.reviewed": lambda p: (
+            _("The whole memory was reviewed: %(proposed)s changes were proposed") % p
+        ),
         "effect.substituted": lambda p: _("Something stood in for %(tool)s: %(told)s") % p,
         "effect.settled": lambda p: _settled(p) % p,
         "guard.tripped": lambda p: _("The guard %(guard)s held something back: %(reason)s") % p,

@@ -17,7 +17,7 @@ from agents.memory import search_findings
 from agents.models import Finding, Study
 from agents.queries import findings_of
 from agents.services import export_findings
-from reviews.library import change, take_in
+from reviews.library import change, distil, take_in
 from reviews.management.findings_text import finding_data, finding_lines, row_line
 from reviews.management.people import acting_user
 from reviews.permissions import studies_of
@@ -29,7 +29,7 @@ STATUSES = (*Finding.Status.values, "all")
 class Command(BaseCommand):
     """Findings from the command line."""
 
-    help = "Search, show, edit, accept, retract, supersede, merge, export and import findings."
+    help = "Search, show, edit, accept, retract, supersede, merge, distil, export and import findings."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verbs and their options."""
@@ -42,16 +42,22 @@ class Command(BaseCommand):
         for verb, default in ((search, "active"), (export, "all")):
             verb.add_argument("--study", default="", help="slug; all studies unless given")
             verb.add_argument("--status", choices=STATUSES, default=default)
+            verb.add_argument("--kind", choices=Finding.Kind.values, default="")
             verb.add_argument("--domain", default="")
             verb.add_argument("--sure", type=float, default=0.0, help="confidence from 0 to 1, at least")
         taking = verbs.add_parser("import", help="take in a file; its findings wait until they are accepted")
         taking.add_argument("study", help="slug")
         taking.add_argument("file", help="a file that export wrote; - for standard input")
+        distilling = verbs.add_parser(
+            "distil",
+            help="file what the experiments of several runs show as rules, which wait to be accepted",
+        )
+        distilling.add_argument("study", help="slug")
         show = verbs.add_parser(
             "show", help="one finding with evidence, history, uses and what may be the same"
         )
         self._changes(verbs)
-        for verb in (search, show, export, taking, *self._changing):
+        for verb in (search, show, export, taking, distilling, *self._changing):
             verb.add_argument(
                 "--user", default="", help="act as this account; the first administrator unless given"
             )
@@ -70,6 +76,11 @@ class Command(BaseCommand):
         parsers = {name: verbs.add_parser(name, help=text) for name, text in helps.items()}
         parsers["edit"].add_argument("--text")
         parsers["edit"].add_argument("--scope")
+        parsers["edit"].add_argument(
+            "--reach",
+            choices=Finding.Reach.values,
+            help="of a rule: told in its study, or in all of its domain",
+        )
         parsers["supersede"].add_argument("--by", dest="other", required=True, metavar="FINDING")
         parsers["merge"].add_argument("--with", dest="other", required=True, metavar="FINDING")
         for name, parser in parsers.items():
@@ -86,6 +97,8 @@ class Command(BaseCommand):
                 return self._export(user, options)
             if options["verb"] == "import":
                 return self._import(user, options)
+            if options["verb"] == "distil":
+                return self._distil(user, options)
             finding = _find(user, options["finding"])
             if options["verb"] != "show":
                 other = options.get("other")
@@ -97,6 +110,7 @@ class Command(BaseCommand):
                     other=_find(user, other).pk if other else None,
                     text=options.get("text"),
                     scope=options.get("scope"),
+                    reach=options.get("reach"),
                 )
             self._show(finding, options)
 
@@ -144,10 +158,22 @@ class Command(BaseCommand):
             json.dumps(told) if options["json"] else f"{told['findings']:,} findings are in {told['file']}."
         )
 
+    def _distil(self, user: User, options: dict[str, Any]) -> None:
+        study = _study(user, options["study"])
+        made = distil(study, user=user)
+        if options["json"]:
+            self.stdout.write(json.dumps([finding_data(row) for row in made], ensure_ascii=False))
+            return
+        lines = [row_line(row) for row in made]
+        hint = (
+            "Accept each with `manage.py findings accept ID`."
+            if made
+            else "Nothing new holds in several runs."
+        )
+        self.stdout.write("\n".join([*lines, hint]))
+
     def _import(self, user: User, options: dict[str, Any]) -> None:
-        study = studies_of(user).filter(pk=find_study(options["study"]).pk).first()
-        if study is None:
-            raise NotFound(f"There is no study {options['study']!r} for {user.get_username()}.")
+        study = _study(user, options["study"])
         done = take_in(study, _content(options["file"]), user=user, name=Path(options["file"]).name)
         told = {"added": [str(row.pk) for row in done.added], "known": done.known}
         self.stdout.write(
@@ -156,6 +182,13 @@ class Command(BaseCommand):
             else f"{len(done.added):,} findings were imported, {done.known:,} were here already. "
             f"They wait: `manage.py findings search --study {study.slug} --status unreviewed`."
         )
+
+
+def _study(user: User, slug: str) -> Study:
+    study = studies_of(user).filter(pk=find_study(slug).pk).first()
+    if study is None:
+        raise NotFound(f"There is no study {slug!r} for {user.get_username()}.")
+    return study
 
 
 def _content(name: str) -> bytes:
@@ -177,6 +210,8 @@ def _studies(user: User, slug: str) -> QuerySet[Study]:
 
 def _only(options: dict[str, Any]) -> Q | None:
     found = Q()
+    if options["kind"]:
+        found &= Q(kind=options["kind"])
     if options["domain"]:
         found &= Q(domain=options["domain"])
     if options["sure"]:

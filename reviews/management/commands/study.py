@@ -53,6 +53,9 @@ class Command(BaseCommand):
         create.add_argument(
             "--batch", type=int, default=1, help="experiments that the optimiser proposes at once"
         )
+        create.add_argument(
+            "--milestones", type=int, default=0, metavar="N", help="review the whole memory every N rounds"
+        )
         create.add_argument("--policy", choices=POLICIES, default="every_step")
         create.add_argument(
             "--document", action="append", default=[], metavar="FILE", help="may be given again"
@@ -107,7 +110,8 @@ class Command(BaseCommand):
         datasets = [_dataset(given) for given in options["dataset"]]
         documents = [_file(given) for given in options["document"]]
         fields = {
-            name: options[name] for name in ("goal", "domain", "language", "reasoner", "policy", "batch")
+            name: options[name]
+            for name in ("goal", "domain", "language", "reasoner", "policy", "batch", "milestones")
         }
         study = create_study(title=options["title"], created_by=owner, **fields)
         try:
