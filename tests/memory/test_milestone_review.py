@@ -94,7 +94,7 @@ def test_without_a_person_a_rule_waits(lab):  # noqa: F811
     nothing = Say('{"operations": []}')
     script = [say(action=LOOK, memory=MEMORY), TIDY, say(action=OTHER), nothing, finish("Done.")]
     run = lab.start(script, milestones=1, policy="auto")
-    assert run.status == "finished"
+    assert run.status == "succeeded"
     rule = Finding.objects.get(kind="rule")
     assert (rule.status, rule.text) == ("unreviewed", RULE)
     assert RULE not in json.dumps([each["messages"] for each in lab.server.requests[2:]])
