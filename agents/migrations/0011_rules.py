@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('agents', '0009_embed_again'),
+        ('agents', '0010_kept_results'),
     ]
 
     operations = [
