@@ -97,4 +97,7 @@ def test_without_a_person_a_rule_waits(lab):  # noqa: F811
     assert run.status == "succeeded"
     rule = Finding.objects.get(kind="rule")
     assert (rule.status, rule.text) == ("unreviewed", RULE)
-    assert RULE not in json.dumps([each["messages"] for each in lab.server.requests[2:]])
+    # The next milestone review is told of it as not reviewed; no step and no conclusion is told of it at all.
+    told = [json.dumps(lab.server.requests[place]["messages"]) for place in (2, 3, 4, 5)]
+    assert [RULE in text for text in told] == [False, True, False, False]
+    assert f"rule (for 2, against 0, not reviewed) {RULE}" in told[1]
