@@ -97,7 +97,11 @@ def test_without_a_person_a_rule_waits(lab):  # noqa: F811
     assert run.status == "succeeded"
     rule = Finding.objects.get(kind="rule")
     assert (rule.status, rule.text) == ("unreviewed", RULE)
-    # The next milestone review is told of it as not reviewed; no step and no conclusion is told of it at all.
-    told = [json.dumps(lab.server.requests[place]["messages"]) for place in (2, 3, 4, 5)]
-    assert [RULE in text for text in told] == [False, True, False, False]
+    # The run knows what it did, as a step; the next milestone review is told of the rule as not reviewed.
+    told = [json.dumps(lab.server.requests[place]["messages"]) for place in range(2, 6)]
     assert f"rule (for 2, against 0, not reviewed) {RULE}" in told[1]
+    assert not [text for text in told if "Rules from earlier runs" in text or f"(0.8) {RULE}" in text]
+
+    later = start_run(run.study, by="ana")
+    lab.drive(later)
+    assert RULE not in json.dumps(lab.server.requests[6]["messages"])
