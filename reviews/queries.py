@@ -52,9 +52,7 @@ class Call:
 
 def recent_calls(user: User, tool: str, limit: int = 10) -> list[Call]:
     """Return the last calls of ``tool`` in the studies that exist for ``user``, newest first."""
-    rows = Effect.objects.filter(
-        run__study__in=studies_of(user), key__contains="/act/", key__endswith=f"/{tool}"
-    )
+    rows = Effect.objects.filter(run__study__in=studies_of(user), tool=tool)
     found = list(rows.select_related("run__study").order_by("-started_at")[:limit])
     results = results_of(found)
     return [_call(row, results.get(row.pk, {})) for row in found]

@@ -109,6 +109,8 @@ class Effect(models.Model):
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="effects", db_index=False)
     key = models.CharField(max_length=200)
+    tool = models.CharField(max_length=80, null=True, blank=True)  # noqa: DJ001  (null keeps other effects out of the index)
+    """The tool that was called, where the effect is a call of one."""
     attempt = models.PositiveIntegerField(default=1)
     effect_class = models.CharField(max_length=10)
     status = models.CharField(max_length=14, choices=Status, default=Status.STARTED)
@@ -124,6 +126,13 @@ class Effect(models.Model):
     class Meta:
         ordering = ["run", "id"]
         constraints = [models.UniqueConstraint(fields=["run", "key", "attempt"], name="effect_attempt_once")]
+        indexes = [
+            models.Index(
+                fields=["tool", "started_at"],
+                name="effect_by_tool",
+                condition=models.Q(tool__isnull=False),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.key}#{self.attempt} {self.status}"

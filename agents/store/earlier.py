@@ -11,11 +11,9 @@ LOOKED_AT = 500
 
 def earlier_result(study_id: str, action: Action, *, version: str) -> Earlier | None:
     """Return the newest result that the tool itself gave in the study for exactly ``action``, or None."""
-    rows = Effect.objects.filter(
-        run__study_id=study_id, status=Effect.Status.DONE, key__endswith=f"/act/{action.tool}"
-    )
+    rows = Effect.objects.filter(run__study_id=study_id, status=Effect.Status.DONE, tool=action.tool)
     asked = action.model_dump(mode="json")
-    newest = rows.order_by("-finished_at", "-id")[:LOOKED_AT]
+    newest = rows.order_by("-started_at", "-id")[:LOOKED_AT]
     same = [row for row in newest if row.request == asked]
     results = results_of(same)
     for row in same:

@@ -139,6 +139,7 @@ class OrmJournal:
             fresh = Effect(
                 run_id=run.pk,
                 key=key,
+                tool=str(request["tool"])[:80] if "/act/" in key and "tool" in request else None,
                 attempt=attempt,
                 effect_class=effect,
                 epoch=self._lease.epoch,

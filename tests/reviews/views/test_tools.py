@@ -69,6 +69,7 @@ def test_recent_calls_are_those_of_ones_own_studies(lab):
     Effect.objects.create(
         run=lab.run,
         key="3/act/2/calculate_descriptors",
+        tool="calculate_descriptors",
         effect_class="local",
         epoch=1,
         status="done",
