@@ -26,6 +26,11 @@ def current_policy(study: Study) -> PolicyTable:
     return preset(study.policy) if newest is None else table_of(newest.name, newest.table)
 
 
+def preset_of(study: Study, name: str) -> PolicyTable:
+    """Return the preset ``name`` as the study takes it: who is asked changes, whether decisions are signed does not."""
+    return preset(name).model_copy(update={"is_signed": current_policy(study).is_signed})
+
+
 def set_policy(study: Study, table: PolicyTable, *, by: str) -> PolicyTable:
     """Store ``table`` as the study's next version and return it; the same rules again are no new version.
 
@@ -140,7 +145,7 @@ def change_run_policy(run_id: UUID, *, by: str, policy: str = "") -> Run:
     if policy and policy not in POLICIES:
         raise BadInput(f"There is no policy {policy!r}; choose one of {', '.join(POLICIES)}.")
     study = Study.objects.get(pk=run.study_id)
-    table = preset(policy) if policy else current_policy(study)
+    table = preset_of(study, policy) if policy else current_policy(study)
     was = table_of(run.policy, Run.objects.values_list("policy_table", flat=True).get(pk=run_id))
     if table == was:
         return run

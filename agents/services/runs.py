@@ -12,11 +12,11 @@ from agents.core import versions
 from agents.core.budget import Budget
 from agents.core.errors import BadInput, IllegalTransition
 from agents.core.lifecycle import RunStatus
-from agents.core.policy import POLICIES, preset
+from agents.core.policy import POLICIES
 from agents.core.study import MemoryMode
 from agents.core.text import clean_text
 from agents.models import Gate, Run, Study
-from agents.services.policies import current_policy
+from agents.services.policies import current_policy, preset_of
 from agents.services.protocols import config_digest, missing_for_start, protocol_of
 from agents.services.studies import check_fields
 from agents.signals import work_queued
@@ -77,7 +77,7 @@ def _create(
     Study.objects.select_for_update().get(pk=study.pk)
     number = (study.runs.aggregate(last=Max("number"))["last"] or 0) + 1
     protocol = protocol_of(study, seed=number if seed is None else seed)
-    table = preset(policy) if policy else current_policy(study)
+    table = preset_of(study, policy) if policy else current_policy(study)
     changes: dict[str, Any] = {"policy": table.name}
     if memory:
         changes["memory"] = memory

@@ -163,6 +163,11 @@ class DeadlineForm(forms.Form):
         required=False,
         widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
     )
+    is_signed = forms.BooleanField(
+        label=_("Decisions are signed: with the password again, and what the signature means"),
+        required=False,
+        widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
+    )
 
 
 class RememberForm(forms.Form):

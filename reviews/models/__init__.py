@@ -6,6 +6,7 @@ from reviews.models.notice import Delivery, Notice, Preference
 from reviews.models.people import Absence, Membership, Role
 from reviews.models.record import RecordEntry, RecordHead
 from reviews.models.review import Decision, Draft, Handover, Opinion, Review
+from reviews.models.signature import Signature, SigningTry
 
 __all__ = [
     "Absence",
@@ -25,4 +26,6 @@ __all__ = [
     "RecordHead",
     "Review",
     "Role",
+    "Signature",
+    "SigningTry",
 ]

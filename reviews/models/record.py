@@ -15,6 +15,7 @@ class RecordEntry(models.Model):
     class Kind(models.TextChoices):
         DECISION = "decision"
         OPINION = "opinion"
+        SIGNATURE = "signature"
         APPROVAL = "approval"
         REVOCATION = "revocation"
 

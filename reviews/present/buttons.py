@@ -1,6 +1,6 @@
 """The buttons of a review: what each kind of gate may be answered with, in plain verbs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext_lazy as _
 
@@ -67,7 +67,26 @@ BUTTONS: dict[GateKind, tuple[Button, ...]] = {
     ),
 }
 
+_SIGNED = {"approve": "note", "retry": "retry", "not_happened": "not_happened"}
+"""The form that a verdict opens where it is signed."""
+
+
+def buttons_of(kind: GateKind, *, is_signed: bool) -> tuple[Button, ...]:
+    """Return the buttons of a gate. Where decisions are signed, each but the stop opens a form for the signature."""
+    if not is_signed:
+        return BUTTONS[kind]
+    shown = [button for button in BUTTONS[kind] if button.opens != "note"]
+    return tuple(
+        replace(button, verdict="", opens=_SIGNED[button.verdict], confirm="")
+        if button.verdict in _SIGNED
+        else button
+        for button in shown
+    )
+
+
 FORM_TITLES: dict[str, Text] = {
+    "retry": _("Do it again"),
+    "not_happened": _("It did not happen"),
     "edit": _("Edit the proposal"),
     "measure": _("What was measured"),
     "veto": _("Why not?"),
@@ -75,6 +94,6 @@ FORM_TITLES: dict[str, Text] = {
 }
 
 
-def forms_of(kind: GateKind) -> set[str]:
+def forms_of(kind: GateKind, *, is_signed: bool = False) -> set[str]:
     """Return the forms that this kind of gate can open."""
-    return {button.opens for button in BUTTONS[kind] if button.opens}
+    return {button.opens for button in buttons_of(kind, is_signed=is_signed) if button.opens}

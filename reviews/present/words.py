@@ -71,6 +71,14 @@ REASONS: dict[str, Text] = {
     "other": _("Other"),
 }
 
+MEANINGS: dict[str, Text] = {
+    "responsible": _("decided as responsible person"),
+    "reviewed": _("reviewed"),
+    "performed": _("performed by me"),
+    "witnessed": _("witnessed"),
+}
+"""What a signature under a decision stands for."""
+
 POLICIES: dict[str, tuple[Text, Text]] = {
     "every_step": (_("Ask me before every experiment"), _("Each round waits for a decision.")),
     "risky_only": (

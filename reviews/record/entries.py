@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from agents.core.canonical import canonical_json
 from agents.models import Gate, RememberedApproval, Run
-from reviews.models import Decision, Opinion, RecordEntry, RecordHead
+from reviews.models import Decision, Opinion, RecordEntry, RecordHead, Signature
 from reviews.record.columns import ANSWERED, ASKED, OF_GATE, USER, columns_bound, digests, plain
 from reviews.record.keys import current_key, mac_of
 
@@ -32,7 +32,7 @@ CONTENT = (
 """What the keyed digest of an entry covers, besides the one before it."""
 
 
-def record_row(kind: Kind, row: Decision | Opinion | RememberedApproval) -> RecordEntry:
+def record_row(kind: Kind, row: Decision | Opinion | Signature | RememberedApproval) -> RecordEntry:
     """Bind ``row``, as the database holds it now, to the record of its run; call in the row's transaction."""
     assert transaction.get_connection().in_atomic_block, "a row and its entry are one transaction"
     model: Any = type(row)

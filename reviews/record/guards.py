@@ -5,6 +5,7 @@ from django.db import connection
 GUARDED: dict[str, tuple[str, ...]] = {
     "reviews_decision": ("user_id",),
     "reviews_opinion": ("user_id",),
+    "reviews_signature": ("user_id",),
     "reviews_recordentry": (),
 }
 """Tables whose rows are never changed, with the columns that may be emptied: an account that is deleted."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agents.models import RememberedApproval, Run
-from reviews.models import Decision, Opinion, RecordEntry, Review
+from reviews.models import Decision, Opinion, RecordEntry, Review, Signature
 from reviews.present.lists import argument_changes
 from reviews.record.entries import Kind
 
@@ -16,6 +16,7 @@ def entries_told(run: Run) -> list[dict[str, Any]]:
         Kind.OPINION: _by_key(_opinions(run)),
         Kind.APPROVAL: _by_key(RememberedApproval.objects.filter(run=run)),
     }
+    rows[Kind.SIGNATURE] = _by_key(Signature.objects.filter(review__run=run))
     rows[Kind.REVOCATION] = rows[Kind.APPROVAL]
     return [_told(entry, rows.get(Kind(entry.kind), {}).get(entry.subject)) for entry in entries]
 
@@ -43,6 +44,7 @@ def _told(entry: RecordEntry, row: Any) -> dict[str, Any]:
         "from": getattr(row, "channel", ""),
         "source": getattr(row, "source", ""),
         "verdict": getattr(row, "verdict", ""),
+        "meaning": getattr(row, "meaning", ""),
         "changes": _changes(row),
         "reason": getattr(row, "reason_code", ""),
         "note": getattr(row, "note", "") if row and not is_end else "",

@@ -13,7 +13,7 @@ from django.db import models, transaction
 
 from agents.doctor.logs import UNREADABLE
 from agents.models import Event, Gate, RememberedApproval, Run
-from reviews.models import Decision, Opinion, RecordEntry, RecordHead
+from reviews.models import Decision, Opinion, RecordEntry, RecordHead, Signature
 from reviews.record.columns import (
     ANSWERED,
     ASKED,
@@ -31,16 +31,18 @@ from reviews.record.keys import key_named, mac_of
 TABLES: dict[str, type[models.Model]] = {
     Kind.DECISION: Decision,
     Kind.OPINION: Opinion,
+    Kind.SIGNATURE: Signature,
     Kind.APPROVAL: RememberedApproval,
     Kind.REVOCATION: RememberedApproval,
 }
 NAMES = {
     Kind.DECISION: "decision",
     Kind.OPINION: "opinion",
+    Kind.SIGNATURE: "signature",
     Kind.APPROVAL: "remembered approval",
     Kind.REVOCATION: "revocation of a remembered approval",
 }
-ANSWERING = (Kind.DECISION, Kind.OPINION)
+ANSWERING = (Kind.DECISION, Kind.OPINION, Kind.SIGNATURE)
 """Kinds whose rows answer a gate."""
 
 
@@ -162,6 +164,7 @@ def _rows(run_id: Any, entries: list[RecordEntry]) -> Iterator[Fault]:
     here: dict[str, Any] = {
         Kind.DECISION: Decision.objects.filter(review_id__in=gates),
         Kind.OPINION: Opinion.objects.filter(review_id__in=gates),
+        Kind.SIGNATURE: Signature.objects.filter(review_id__in=gates),
         Kind.APPROVAL: RememberedApproval.objects.filter(run_id=run_id),
     }
     tables = {kind: _table(kind, rows.order_by("pk"), entries) for kind, rows in here.items()}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -115,7 +116,12 @@ def decide_batch(
         raise BadInput(
             _("Only reviews of the same tool and policy are decided as one list. Decide these one by one.")
         )
-    given = {"verdict": verdict, "note": note, "reason_code": reason_code, "channel": channel}
+    given: dict[str, Any] = {
+        "verdict": verdict,
+        "note": note,
+        "reason_code": reason_code,
+        "channel": channel,
+    }
     roles = _roles_of(user)
     return [_decide(row, user, roles(row), shown[row.pk], given) for row in found]
 
@@ -146,7 +152,7 @@ def _check(verdict: str, note: str, reason_code: str, count: int) -> None:
         raise BadInput(_("The note is longer than %(n)s characters.") % {"n": NOTE_LIMIT})
 
 
-def _decide(review: Review, user: User, role: Role | None, digest: str, given: dict[str, str]) -> Outcome:
+def _decide(review: Review, user: User, role: Role | None, digest: str, given: dict[str, Any]) -> Outcome:
     why = _why_alone(review, user, role, timezone.now()) if review.status == Review.Status.OPEN else ""
     if why:
         return Outcome(review, told=_("Left out: %(why)s.") % {"why": why})

@@ -19,6 +19,7 @@ from reviews.models import Decision, Draft, Membership, Opinion, Review, Role
 from reviews.permissions import RANK, require
 from reviews.services.opinions import check_adjudicator, give, needs_several
 from reviews.services.recording import is_same, record, said_by
+from reviews.services.signing import UNSIGNED, Signing, check_signing, sign
 
 CLAIM_TIME = timedelta(minutes=5)
 
@@ -35,12 +36,14 @@ def decide(
     verdict: str,
     shown_digest: str,
     channel: str = "web",
+    signing: Signing | None = None,
     **fields: Any,
 ) -> Decision | Opinion:
     """Take the decision on ``gate`` as ``user`` and return it; an ``Opinion`` while somebody else must agree.
 
     ``fields`` as for ``agents.services.prepare_answer``. Of any number of people at once one wins; the others get
     ``Conflict`` saying who was first. The same decision by the same person again is the first one, a success.
+    ``signing`` is needed where decisions are signed (``NotSigned`` without), and may be given anywhere.
     Raises ``Refused`` when the role is too low, ``BadInput`` with problems by field.
     """
     review = Review.objects.select_related("run__study").get(pk=gate.pk)
@@ -59,7 +62,11 @@ def decide(
             check_adjudicator(review, user, role)
         answer = prepare_answer(gate, **given)
         answer = answer.model_copy(update={"review_id": str(gate.pk)})
-        return _store(gate, user, answer, role=role, shown_digest=shown_digest, channel=channel)
+        check_signing(review.run, user, verdict, signing)
+        meaning = signing.meaning if signing and verdict not in UNSIGNED else ""
+        return _store(
+            gate, user, answer, role=role, shown_digest=shown_digest, channel=channel, meaning=meaning
+        )
     except Conflict:
         # Here too, since both posts of a double click may find the gate open.
         first = _same_decision(gate, user, given, shown_digest)
@@ -70,6 +77,20 @@ def decide(
 
 @transaction.atomic
 def _store(
+    gate: Gate, user: User, answer: Answer, *, role: Role, shown_digest: str, channel: str, meaning: str
+) -> Decision | Opinion:
+    said = _take(gate, user, answer, role=role, shown_digest=shown_digest, channel=channel)
+    if meaning:
+        sign(_own(said, user), user=user, role=role, meaning=meaning, channel=channel)
+    return said
+
+
+def _own(said: Decision | Opinion, user: User) -> Decision | Opinion:
+    """Return what ``user`` said: of a decision that several made, their part of it."""
+    return Opinion.objects.filter(review_id=said.review_id, user_id=user.pk).first() or said
+
+
+def _take(
     gate: Gate, user: User, answer: Answer, *, role: Role, shown_digest: str, channel: str
 ) -> Decision | Opinion:
     # Under the run's lock, so that of two people who say the same at once only one finds the review without the other.

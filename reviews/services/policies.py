@@ -9,7 +9,7 @@ from django.db import transaction
 
 from agents.core.errors import BadInput, Conflict, Refused
 from agents.core.gates import GateKind
-from agents.core.policy import CUSTOM, POLICIES, Clause, PolicyTable, Rule, parse_clauses, preset
+from agents.core.policy import CUSTOM, POLICIES, Clause, PolicyTable, Rule, parse_clauses
 from agents.core.policy.clauses import Scalar, all_hold
 from agents.core.workflow import is_workflow
 from agents.models import Gate, RememberedApproval, Run, Study
@@ -21,9 +21,11 @@ from agents.services import (
     set_policy,
 )
 from agents.services.gates import action_of
+from agents.services.policies import preset_of
 from reviews.models import Decision, Role
 from reviews.permissions import require
 from reviews.services.decisions import decide
+from reviews.services.signing import is_signed
 
 
 def change_rules(
@@ -53,7 +55,7 @@ def use_preset(study: Study, *, user: User, name: str) -> PolicyTable:
     require(user, study, Role.OWNER)
     if name not in POLICIES:
         raise BadInput(f"There is no policy {name!r}; choose one of {', '.join(POLICIES)}.")
-    return set_policy(study, preset(name), by=user.get_username())
+    return set_policy(study, preset_of(study, name), by=user.get_username())
 
 
 def give_run_policy(run: Run, *, user: User, policy: str = "") -> Run:
@@ -86,6 +88,8 @@ def approve_and_remember(
         "role"
     ) == Role.OWNER:
         raise Refused("The policy asks for more than one reviewer's yes here; that is not remembered.")
+    if is_signed(gate.run):
+        raise Refused("Decisions of this study are signed, each by itself; an approval is not remembered.")
     action = action_of(gate)
     assert action is not None
     if is_workflow(action):

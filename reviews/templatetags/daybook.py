@@ -120,6 +120,7 @@ def label(code: str, table: str) -> Any:
         "origins": words.ORIGINS,
         "deadlines": words.DEADLINES,
         "notices": words.NOTICES,
+        "meanings": words.MEANINGS,
     }
     return words.label(tables[table], code)
 

@@ -22,9 +22,10 @@ from reviews.forms.decide import (
     shown_prediction,
 )
 from reviews.forms.lists import ListForm, list_initial
+from reviews.forms.signing import SignForm
 from reviews.models import BenchDraft, Decision, Draft, Review, Role
 from reviews.permissions import RANK
-from reviews.present.buttons import BUTTONS, FORM_TITLES, Button, forms_of
+from reviews.present.buttons import FORM_TITLES, Button, buttons_of, forms_of
 from reviews.present.card import Card, make_card
 from reviews.present.figures import number
 from reviews.present.kept import kept_of
@@ -34,6 +35,7 @@ from reviews.present.policy import why
 from reviews.present.tooling import action_spec, result_schema_of, spec_of, specs_of
 from reviews.present.words import REASONS
 from reviews.services.people import candidates
+from reviews.services.signing import is_signed
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ def card_context(
     role: Role | None,
     doing: str = "",
     form: forms.Form | None = None,
+    sign_form: SignForm | None = None,
     notice: dict[str, Any] | None = None,
     back: str = "",
 ) -> dict[str, Any]:
@@ -60,10 +63,11 @@ def card_context(
     card = card_of(gate)
     people = people_of(review, user=user, role=role, gate_digest=gate.digest)
     may = people.may_decide
+    signed = is_signed(gate.run)
     if review.status == "open" and may and kind is GateKind.RESULT and not doing:
         doing = "measure"
     if (
-        doing not in forms_of(kind)
+        doing not in forms_of(kind, is_signed=signed)
         or (doing == "measure" and _is_list(card))
         or not may
         or review.status != "open"
@@ -79,14 +83,17 @@ def card_context(
         "may_decide": may,
         "items": card_items(card.action, specs_of(gate.run), gate.request["content"]),
         "kept": kept_of(gate.run, card.action) if review.status == "open" else [],
-        "may_remember": may and may_remember(gate, review) and not _is_list(card),
+        "may_remember": may and may_remember(gate, review) and not _is_list(card) and not signed,
         "people": people,
         "digest": people.digest,
         "waiting_edits": changes_of(gate, people.edit.answer) if people.edit else [],
         **assigning(review, role),
-        "buttons": [button for button in BUTTONS[kind] if not _is_senseless(button, card, people)],
+        "buttons": [
+            button for button in buttons_of(kind, is_signed=signed) if not _is_senseless(button, card, people)
+        ],
         "doing": doing,
         "form": form or (form_for(gate, doing, draft=typed_in(draft)) if doing else None),
+        "sign_form": (sign_form or SignForm()) if doing and signed else None,
         "form_title": FORM_TITLES.get(doing, ""),
         "draft": draft,
         "notice": notice,
@@ -203,9 +210,10 @@ def decided_context(review: Any) -> dict[str, Any]:
     """Return the decision of a review with what it changed, or nothing while it is open."""
     decision: Decision | None = getattr(review, "decision", None)
     if decision is None:
-        return {"decision": None, "edits": [], "result": []}
+        return {"decision": None, "edits": [], "result": [], "signatures": []}
     return {
         "decision": decision,
+        "signatures": list(review.signatures.all()),
         "edits": edits_of(decision),
         "result": list(_flat(decision.answer.get("result") or {})),
     }

@@ -36,7 +36,7 @@ def study_policy(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": rule_rows(table),
         "deadline": deadline(table.deadline_hours, table.on_deadline) if table.deadline_hours else "",
         "deadline_form": DeadlineForm(
-            initial=table.model_dump(include={"deadline_hours", "on_deadline", "first_reader"})
+            initial=table.model_dump(include={"deadline_hours", "on_deadline", "first_reader", "is_signed"})
         ),
         "has_model": is_model_configured(),
         "presets": [(code, POLICY_WORDS[code][0]) for code in POLICIES],

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.core.errors import BadInput, Conflict
@@ -14,15 +15,17 @@ from agents.models import Gate
 from reviews import services
 from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_problems
 from reviews.forms.lists import ListForm
+from reviews.forms.signing import PASSWORD, SignForm
 from reviews.models import Decision, Review
 from reviews.permissions import gate_or_404, role_in
+from reviews.services.signing import NotSigned, is_signed
 from reviews.views.bench_draft import ELSEWHERE, keep_result, typed_elsewhere
 from reviews.views.cards import card_context, form_for
 from reviews.views.common import answers_faults, person, said, wants_fragment
 from reviews.views.inbox import board_after
 from reviews.views.late import late_notice
 
-NOT_DRAFTED = {"csrfmiddlewaretoken", "digest", "verdict", "doing"}
+NOT_DRAFTED = {"csrfmiddlewaretoken", "digest", "verdict", "doing", PASSWORD}
 DRAFT_LIMIT = 50_000
 
 
@@ -60,6 +63,7 @@ def review_claim(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "reviews/claim.html", context)
 
 
+@sensitive_post_parameters(PASSWORD)
 @require_POST
 @answers_faults
 def review_draft(request: HttpRequest, pk: UUID) -> HttpResponse:
@@ -83,29 +87,41 @@ def kept_now() -> str:
 
 
 FORM_OF = {"edit": "edit", "answer": "measure", "veto": "veto", "approve": "note"}
+SIGNED_FORM_OF = FORM_OF | {"retry": "retry", "not_happened": "not_happened"}
 
 
+@sensitive_post_parameters(PASSWORD)
 @require_POST
 @answers_faults
 def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Take the decision. Errors come back beside their fields with 422; the second of two gets 409 and who was first."""
     gate = gate_or_404(request.user, pk)
     verdict = request.POST.get("verdict", "")
-    doing = FORM_OF.get(verdict, "") if verdict != "approve" or "note" in request.POST else ""
+    signed = is_signed(gate.run)
+    has_form = signed or verdict != "approve" or "note" in request.POST
+    doing = (SIGNED_FORM_OF if signed else FORM_OF).get(verdict, "") if has_form else ""
     if doing == "measure" and typed_elsewhere(request, gate):
         return answer_with_card(request, gate, status=409, doing=doing, notice=ELSEWHERE)
     form = form_for(gate, doing, data=request.POST) if doing else None
+    sign_form = SignForm(request.POST) if signed and form is not None else None
     try:
-        if form is not None and not form.is_valid():
+        is_filled = form is None or form.is_valid()
+        if not (is_filled & (sign_form is None or sign_form.is_valid())):
             services.require_open(gate)
-            return answer_with_card(request, gate, status=422, doing=doing, form=form)
+            return answer_with_card(request, gate, status=422, doing=doing, form=form, sign_form=sign_form)
         taken = services.decide(
             gate=gate,
             user=person(request),
             verdict=verdict,
             shown_digest=request.POST.get("digest", ""),
+            signing=sign_form.signing() if sign_form else None,
             **fields_of(form, gate, request.POST),
         )
+    except NotSigned as fault:
+        if sign_form is None:
+            return _refused(request, gate, form, doing, fault)
+        sign_form.take(fault)
+        return answer_with_card(request, gate, status=422, doing=doing, form=form, sign_form=sign_form)
     except BadInput as fault:
         return _refused(request, gate, form, doing, fault)
     except Conflict as fault:

@@ -168,6 +168,7 @@ def run_decisions(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Who decided what, when and why, with both sides of every edit."""
     run = run_or_404(request.user, pk)
     rows = Decision.objects.filter(review__run=run).select_related("review__gate").order_by("-at", "-id")
+    rows = rows.prefetch_related("review__signatures")
     page = page_of(request, rows)
     for row in page.object_list:
         row.edits = edits_of(row)

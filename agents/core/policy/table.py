@@ -68,6 +68,9 @@ class PolicyTable(Value):
     first_reader: bool = False
     """A reviewing model reads every proposal that people are asked about, and says what it thinks."""
 
+    is_signed: bool = False
+    """Whoever decides gives their password once more, and says what their signature means."""
+
     def needs(self, condition: str) -> bool:
         """Return True when a rule asks for ``condition``: what costs a query is read only then."""
         return any(getattr(rule, condition) is not None for rule in self.rules)

@@ -35,6 +35,9 @@ class Command(BaseCommand):
         source = change.add_mutually_exclusive_group(required=True)
         source.add_argument("--preset", choices=POLICIES)
         source.add_argument("--file", metavar="FILE", help="a list of rules as JSON; - reads standard input")
+        source.add_argument(
+            "--signed", choices=("yes", "no"), help="whether decisions are signed with the password"
+        )
         change.add_argument(
             "--run",
             default="",
@@ -73,11 +76,14 @@ class Command(BaseCommand):
             run = give_run_policy(_run(study, options["run"]), user=user, policy=options["preset"])
             self.stdout.write(f"Run {run.number} goes by {run.policy} from its next gate on.")
             return
-        if options["preset"]:
+        if options["signed"]:
+            base, signed = current_policy(study).version, options["signed"] == "yes"
+            table = change_rules(study, user=user, base=base, change=list, is_signed=signed)
+        elif options["preset"]:
             table = use_preset(study, user=user, name=options["preset"])
         else:
             given = _read(options["file"])
-            fields = given.model_dump(include={"deadline_hours", "on_deadline", "first_reader"})
+            fields = given.model_dump(include={"deadline_hours", "on_deadline", "first_reader", "is_signed"})
             base = current_policy(study).version
             table = change_rules(study, user=user, base=base, change=lambda _: list(given.rules), **fields)
         self._print(table, as_json=options["json"])
@@ -94,6 +100,8 @@ class Command(BaseCommand):
             note = f"  # {row.rule.note}" if row.rule.note else ""
             self.stdout.write(f"{row.number}. {' and '.join(row.when)}: {row.then.label}{more}{note}")
         self.stdout.write("Anything else, and whatever cannot be told: one person decides")
+        if table.is_signed:
+            self.stdout.write("Decisions are signed with the password")
         if table.deadline_hours:
             self.stdout.write(deadline(table.deadline_hours, table.on_deadline))
 

@@ -15,6 +15,7 @@ from agents.models import Run
 from reviews.inbox import ORDERS, SHOWS, inbox_for
 from reviews.management.answers import edit_fields, result_of
 from reviews.management.batch_text import batch_data, batch_lines, outcome_data
+from reviews.management.passwords import signing_of
 from reviews.management.people import acting_user
 from reviews.management.review_text import review_data, review_lines, row_data, row_line, verbs_of
 from reviews.models import Opinion, Review
@@ -22,6 +23,7 @@ from reviews.permissions import studies_of
 from reviews.services import alike, apply_due, assign, decide, decide_batch, left_out, relieve_absent
 from reviews.services.batches import MOST
 from reviews.services.opinions import shown_to
+from reviews.services.signing import MEANINGS
 
 CHANNEL = "command line"
 LISTED = 200
@@ -68,6 +70,15 @@ class Command(BaseCommand):
             verb.add_argument("review", help="its id, or the beginning of it")
         for verb in made.values():
             verb.add_argument("--note", default="", help="goes with the decision; the reasoner reads it")
+            verb.add_argument(
+                "--sign",
+                nargs="?",
+                const="reviewed",
+                default="",
+                choices=MEANINGS,
+                help="sign it with your password, asked for or read from standard input or $DAYBOOK_SIGN_PASSWORD; what "
+                "the signature means (reviewed unless said)",
+            )
             verb.add_argument(
                 "--digest", default="", help="refuse unless the review has this digest (or beginning)"
             )
@@ -183,6 +194,7 @@ class Command(BaseCommand):
             shown_digest=shown_to(review, gate, user),
             channel=CHANNEL,
             note=options["note"],
+            signing=signing_of(options["sign"], user),
             **_fields(review, options),
         )
         run = Run.objects.get(pk=review.run_id)
