@@ -15,6 +15,8 @@ from agents.models import Experiment as ExperimentRow
 from agents.store.artifacts import read_pictures
 from reviews.exports.escape import shown
 from reviews.models import Decision
+from reviews.models import Signature as SignatureRow
+from reviews.record.verifying import read_record
 
 KINDS = (
     "run.created",
@@ -49,6 +51,8 @@ KINDS = (
     "finding.changed",
     "round.completed",
     "budget.changed",
+    "policy.changed",
+    "approval.remembered",
     "budget.exhausted",
     "guard.tripped",
     "summary.written",
@@ -81,6 +85,16 @@ class Signature:
 
 
 @dataclass(frozen=True)
+class Signed:
+    """A person's name under their answer to a gate, and what it means."""
+
+    by: str
+    meaning: str
+    at: datetime
+    gate: str
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A picture that a tool drew in a round, with its content."""
 
@@ -106,6 +120,12 @@ class Record:
     """Experiments that other runs of the study filed while this one could see them."""
     drawn: list[Drawn] = field(default_factory=list)
     """The latest pictures that its tools drew, oldest first."""
+    signed: list[Signed] = field(default_factory=list)
+    """The signatures under decisions, oldest first."""
+    entries_bound: int = 0
+    """How many entries the record of decisions has, the digest of the last, and what is wrong with it."""
+    last_mac: str = ""
+    faults: list[str] = field(default_factory=list)
 
     def of(self, *kinds: str) -> list[Entry]:
         """Return the entries of ``kinds``, in order."""
@@ -124,6 +144,7 @@ def record_of(run: Run) -> Record:
     if run.ended_at:
         ledger = ledger.filter(created_at__lte=run.ended_at)
     others = [row for row in ledger.order_by("created_at", "position") if row.run_id != run.pk]
+    reading = read_record(run.pk)
     documents = Document.objects.filter(study_id=run.study_id).values_list("id", "how")
     return Record(
         run=run,
@@ -134,6 +155,10 @@ def record_of(run: Run) -> Record:
         past=[_value(row) for row in others if row.run_id is None],
         elsewhere=[_value(row) for row in others if row.run_id is not None],
         drawn=_drawn(run),
+        signed=_signed(run),
+        entries_bound=reading.entries,
+        last_mac=reading.mac,
+        faults=[fault.what for fault in reading.faults],
     )
 
 
@@ -159,6 +184,11 @@ def _value(row: ExperimentRow) -> Experiment:
         status=row.status,
         round=row.round,
     )
+
+
+def _signed(run: Run) -> list[Signed]:
+    rows = SignatureRow.objects.filter(review__run=run).order_by("at", "pk")
+    return [Signed(*row) for row in rows.values_list("by", "meaning", "at", "review__gate__key")]
 
 
 def _signatures(run: Run) -> dict[str, Signature]:

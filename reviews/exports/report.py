@@ -6,6 +6,7 @@ from reviews.exports.blocks import Document
 from reviews.exports.parts.beliefs import beliefs_of, hypotheses
 from reviews.exports.parts.claims import findings
 from reviews.exports.parts.course import course
+from reviews.exports.parts.deciding import deciding
 from reviews.exports.parts.decisions import decisions, open_reviews, vetoes
 from reviews.exports.parts.making import identity, making, spending
 from reviews.exports.parts.method import method
@@ -29,6 +30,7 @@ def report_of(record: Record) -> Document:
         making(record),
         sources(record),
         method(record),
+        deciding(record),
         decisions(record),
         experiments(record, trials),
         hypotheses(beliefs),
@@ -44,6 +46,29 @@ def report_of(record: Record) -> Document:
         "number": run.number,
         "state": words.word("run", run.status).label,
         "at": moment(run.last_event_at),
+    }
+    return Document(
+        title=record.protocol.title,
+        subtitle=subtitle,
+        language=record.protocol.language,
+        sections=[section for section in sections if section.blocks],
+    )
+
+
+def methods_of(record: Record) -> Document:
+    """Return what a paper's methods section needs of the run: how it was made, on what, and how decisions were made."""
+    sections = [
+        making(record),
+        sources(record),
+        method(record),
+        deciding(record),
+        vetoes(record),
+        spending(record),
+        identity(record),
+    ]
+    subtitle = _("Methods of run %(number)s · as of %(at)s") % {
+        "number": record.run.number,
+        "at": moment(record.run.last_event_at),
     }
     return Document(
         title=record.protocol.title,

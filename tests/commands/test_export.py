@@ -37,8 +37,8 @@ def test_a_folder_gets_the_files_own_name(run, tmp_path):
         (["best-base#x", "--format", "md"], "The study best-base has no run 'x'; its runs: 1."),
         (["worst#1", "--format", "md"], "There is no study 'worst'. Studies: best-base."),
         (["zzz", "--format", "md"], "'zzz' is no id of a run."),
-        (["best-base#1"], "Say --format (html, md, csv, jsonl)"),
-        (["best-base#1", "-o", "x.docx"], "Say --format (html, md, csv, jsonl)"),
+        (["best-base#1"], "Say --format (html, md, csv, jsonl, methods)"),
+        (["best-base#1", "-o", "x.docx"], "Say --format (html, md, csv, jsonl, methods)"),
         (
             ["best-base#1", "-o", "/nowhere/x.md"],
             "/nowhere/x.md cannot be written: No such file or directory.",

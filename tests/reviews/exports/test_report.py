@@ -1,6 +1,7 @@
 """What a report says, in Markdown, since that is easiest to read here."""
 
 import pytest
+from django.db import transaction
 
 from agents.core.findings import is_belief
 from agents.core.science import Objective
@@ -8,6 +9,9 @@ from agents.models import Dataset, Document, Event, Experiment
 from agents.services import give_guidance, stop_run
 from reviews.exports import export_run
 from reviews.exports.parts.answers import aimed_figure
+from reviews.models import Decision
+from reviews.record import guards
+from reviews.services.signing import sign
 from tests.reviews.exports import stories
 
 pytestmark = pytest.mark.django_db
@@ -228,3 +232,38 @@ def test_a_record_and_a_refused_idea_have_no_confidence():
     assert not is_belief("Best so far: yield 88 %.", "active")
     assert not is_belief("Caesium is better.", "vetoed")
     assert is_belief("Caesium is better.", "active")
+
+
+def test_the_methods_section_tells_how_decisions_were_made():
+    run = stories.whole_run()
+    text = export_run(run, "methods").content.decode()
+    assert "## How decisions were made" in text
+    for told in (
+        "3 were decided by people",
+        "ada (Owner): 3",
+        "edited by a person before it ran: once, round 2",
+        "refused by a person: once, round 3",
+        "carried out under other conditions than planned: once, round 2",
+        "keyed chain of 3 entries, verified",
+        "half within",
+    ):
+        assert told in text.replace("\\", ""), told
+    assert "## Findings" not in text
+
+
+def test_a_broken_record_is_told_in_the_report():
+    run = stories.whole_run()
+    guards.take_down()
+    Decision.objects.filter(verdict="veto").update(note="as you like")
+    for format in ("html", "md", "methods"):
+        assert "The record of decisions is broken" in export_run(run, format).content.decode()
+
+
+def test_signatures_stand_in_the_methods_section():
+    run = stories.whole_run()
+    decision = Decision.objects.get(verdict="edit")
+    with transaction.atomic():
+        sign(decision, user=decision.user, role="owner", meaning="responsible", channel="web")
+    text = export_run(run, "methods").content.decode()
+    assert "decided as responsible person" in text
+    assert "keyed chain of 4 entries" in text
