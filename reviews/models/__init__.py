@@ -6,6 +6,7 @@ from reviews.models.notice import Delivery, Notice, Preference
 from reviews.models.people import Absence, Membership, Role
 from reviews.models.record import RecordEntry, RecordHead
 from reviews.models.review import Decision, Draft, Handover, Opinion, Review
+from reviews.models.shortcuts import Shortcuts
 from reviews.models.signature import Signature, SigningTry
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "RecordHead",
     "Review",
     "Role",
+    "Shortcuts",
     "Signature",
     "SigningTry",
 ]

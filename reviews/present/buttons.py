@@ -16,14 +16,15 @@ class Button:
     icon: str
     verdict: str = ""
     opens: str = ""
-    key: str = ""
+    act: str = ""
+    """What of ``reviews.keys`` presses it."""
     is_primary: bool = False
     is_danger: bool = False
     is_quiet: bool = False
     confirm: Text = ""
 
 
-_VETO = Button(_("Veto…"), "ban", opens="veto", key="v", is_danger=True)
+_VETO = Button(_("Veto…"), "ban", opens="veto", act="veto", is_danger=True)
 _STOP = Button(
     _("Stop the run"),
     "square",
@@ -34,20 +35,20 @@ _STOP = Button(
 
 BUTTONS: dict[GateKind, tuple[Button, ...]] = {
     GateKind.PROPOSAL: (
-        Button(_("Approve and run"), "check", verdict="approve", key="a", is_primary=True),
-        Button(_("Edit…"), "pencil", opens="edit", key="e"),
-        Button(_("I measured it…"), "ruler", opens="measure", key="m"),
+        Button(_("Approve and run"), "check", verdict="approve", act="approve", is_primary=True),
+        Button(_("Edit…"), "pencil", opens="edit", act="edit"),
+        Button(_("I measured it…"), "ruler", opens="measure", act="measure"),
         _VETO,
-        Button(_("Note…"), "message-square", opens="note", key="r", is_quiet=True),
+        Button(_("Note…"), "message-square", opens="note", act="note", is_quiet=True),
     ),
     GateKind.RESULT: (
-        Button(_("Enter the result…"), "ruler", opens="measure", key="m", is_primary=True),
+        Button(_("Enter the result…"), "ruler", opens="measure", act="measure", is_primary=True),
         _VETO,
         _STOP,
     ),
     GateKind.OUTCOME: (
-        Button(_("It happened: enter the result…"), "ruler", opens="measure", key="m", is_primary=True),
-        Button(_("It did not happen"), "circle-x", verdict="not_happened", key="v"),
+        Button(_("It happened: enter the result…"), "ruler", opens="measure", act="measure", is_primary=True),
+        Button(_("It did not happen"), "circle-x", verdict="not_happened", act="veto"),
         Button(
             _("Do it again"),
             "undo-2",
@@ -57,12 +58,12 @@ BUTTONS: dict[GateKind, tuple[Button, ...]] = {
         _STOP,
     ),
     GateKind.ATTENTION: (
-        Button(_("Try again"), "undo-2", verdict="retry", key="a", is_primary=True),
+        Button(_("Try again"), "undo-2", verdict="retry", act="approve", is_primary=True),
         _STOP,
     ),
     GateKind.FINISH: (
-        Button(_("Finish the run"), "check", verdict="approve", key="a", is_primary=True),
-        Button(_("Not yet…"), "ban", opens="veto", key="v"),
+        Button(_("Finish the run"), "check", verdict="approve", act="approve", is_primary=True),
+        Button(_("Not yet…"), "ban", opens="veto", act="veto"),
         _STOP,
     ),
 }

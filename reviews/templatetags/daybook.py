@@ -23,6 +23,7 @@ from agents.core.quotes import find_quote
 from agents.core.tools import Action
 from agents.models import Event
 from reviews.exports.parts.wording import entered_text
+from reviews.keys import ACTS, keys_of
 from reviews.models import Review
 from reviews.present import figures, words
 from reviews.present.diffs import Piece, difference
@@ -79,6 +80,19 @@ def theme(context: template.Context) -> str:
     request = context.get("request")
     chosen = request.COOKIES.get("theme", "") if request else ""
     return chosen if chosen in ("light", "dark") else ""
+
+
+@register.simple_tag(takes_context=True)
+def key_of(context: template.Context, act: str) -> str:
+    """Return the key that whoever reads this gave to ``act``, or '' for none."""
+    user = context.get("user")
+    return keys_of(user).get(act, "") if user is not None and user.is_authenticated else ""
+
+
+@register.simple_tag(takes_context=True)
+def keymap(context: template.Context) -> list[dict[str, Any]]:
+    """Return every act of the desk with its words and the reader's key for it."""
+    return [{"act": act, "label": text, "key": key_of(context, act)} for act, (text, _usual) in ACTS.items()]
 
 
 @register.simple_tag

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,8 +15,8 @@ from agents.core.errors import BadInput
 from agents.core.tools import Action
 from agents.services.gates import action_of
 from reviews.forms.decide import NoteForm
-from reviews.inbox import reviews_of
 from reviews.models import Review
+from reviews.permissions import gate_or_404
 from reviews.present.words import REASONS
 from reviews.services import alike, decide_batch, left_out
 from reviews.services.batches import MOST, Outcome
@@ -39,9 +39,9 @@ class Line:
 
 @require_http_methods(["GET", "POST"])
 @answers_faults
-def batch(request: HttpRequest) -> HttpResponse:
+def batch(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show what is like a review, and decide what is ticked. Every one keeps a decision of its own."""
-    review = _like(request)
+    review = gate_or_404(request.user, pk).review
     if request.method == "GET":
         return _listed(request, review)
     picks = _picks(request)
@@ -56,17 +56,6 @@ def batch(request: HttpRequest) -> HttpResponse:
     except BadInput as fault:
         return _listed(request, review, fault=str(fault), status=422)
     return render(request, "inbox/batched.html", {**_told(outcomes), "like": review})
-
-
-def _like(request: HttpRequest) -> Review:
-    asked = request.GET.get("like", "")
-    try:
-        found = reviews_of(request.user).filter(pk=UUID(asked)).first()
-    except ValueError:
-        found = None
-    if found is None:
-        raise Http404
-    return found
 
 
 def _picks(request: HttpRequest) -> list[tuple[UUID, str]]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from agents.models import Gate
 from agents.store.trouble import current
 from reviews.inbox import ORDERS, SHOWS, inbox_for, open_count, reviews_of, waiting_in
-from reviews.models import Review
+from reviews.models import Decision, Opinion, Review
 from reviews.permissions import role_in, studies_of
 from reviews.services import alike
 from reviews.views.cards import card_context
@@ -153,12 +153,12 @@ def _is_storage_news(request: HttpRequest) -> bool:
     return "storage" in request.GET and request.GET["storage"] != (now.kind if now else "")
 
 
-def board_after(request: HttpRequest) -> HttpResponse:
-    """Answer a decision with the list as it is now and the next review open."""
+def board_after(request: HttpRequest, taken: Decision | Opinion) -> HttpResponse:
+    """Answer a decision with the list as it is now, the next review open, and a word on what was decided."""
     place = request.GET.get("at", "")
-    response = render(
-        request, "inbox/board.html", _board(request, position=int(place) if place.isdigit() else 0)
-    )
+    context = _board(request, position=int(place) if place.isdigit() else 0)
+    said = {"taken": taken, "taken_review": taken.review, "is_final": isinstance(taken, Decision)}
+    response = render(request, "inbox/after.html", context | said)
     response["HX-Retarget"], response["HX-Reswap"] = "#inbox", "innerHTML"
     response["HX-Push-Url"] = reverse("inbox")
     return response

@@ -16,7 +16,7 @@ from reviews import services
 from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_problems
 from reviews.forms.lists import ListForm
 from reviews.forms.signing import PASSWORD, SignForm
-from reviews.models import Decision, Review
+from reviews.models import Decision, Opinion, Review
 from reviews.permissions import gate_or_404, role_in
 from reviews.services.signing import NotSigned, is_signed
 from reviews.views.bench_draft import ELSEWHERE, keep_result, typed_elsewhere
@@ -127,7 +127,7 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     except Conflict as fault:
         notice = late_notice(str(fault), form)
         return answer_with_card(request, gate_or_404(request.user, pk), status=409, notice=notice)
-    return _went_through(request, gate, is_final=isinstance(taken, Decision))
+    return _went_through(request, gate, taken)
 
 
 def _refused(request: HttpRequest, gate: Gate, form: Any, doing: str, fault: BadInput) -> HttpResponse:
@@ -160,11 +160,12 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
     return fields
 
 
-def _went_through(request: HttpRequest, gate: Gate, *, is_final: bool) -> HttpResponse:
+def _went_through(request: HttpRequest, gate: Gate, taken: Decision | Opinion) -> HttpResponse:
     origin = request.GET.get("from", "")
     if not wants_fragment(request):
+        is_final = isinstance(taken, Decision)
         said(request, _("Decided. The run goes on.") if is_final else _("Kept. Somebody else must agree."))
         return redirect("inbox") if origin == "inbox" else redirect("run", pk=gate.run_id)
     if origin == "inbox":
-        return board_after(request)
+        return board_after(request, taken)
     return answer_with_card(request, gate_or_404(request.user, gate.pk))

@@ -50,6 +50,7 @@ ROWS: dict[str, Row] = {
     "inbox": row(),
     "inbox-count": row(),
     "review": row("gate"),
+    "batch": row("gate"),
     "review-decide": row(
         "gate", method=POST, role="reviewer", status=302, data={"verdict": "approve", "digest": "d" * 64}
     ),
@@ -73,6 +74,7 @@ ROWS: dict[str, Row] = {
     "notify-test": row(method=POST, status=422),
     "review-assign": row("gate", method=POST, role="reviewer", status=302, data={"to": "owner"}),
     "away": row(),
+    "keys": row(),
     "away-end": row(method=POST, status=409, extra=(1,)),
     "review-remember": row(
         "gate", method=POST, role="reviewer", status=302, data={"digest": "d" * 64, "scope": "same"}
@@ -156,7 +158,7 @@ ROWS: dict[str, Row] = {
 }
 BOTH = {
     *("study-new", "password", "tool", "bench-import", "findings-import"),
-    *("policy-rule", "review-remember", "away", "notify-settings"),
+    *("policy-rule", "review-remember", "away", "keys", "batch", "notify-settings"),
 }
 """A page with a form that posts to itself."""
 
