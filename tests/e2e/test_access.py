@@ -34,6 +34,7 @@ PAGES = (
     "{run}report/",
     "{review}",
     "{review}remember/",
+    "{review}together/",
     "{review}?do=edit",
     "{review}?do=veto",
     "{review}?do=measure",
@@ -47,6 +48,7 @@ PAGES = (
     "/settings/password/",
     "/settings/notices/",
     "/settings/away/",
+    "/settings/keys/",
     "/nowhere/",
 )
 
