@@ -20,6 +20,7 @@ from reviews.inbox import ORDERS, needs, reviews_of
 from reviews.models import Decision, Membership, Review, Role
 from reviews.permissions import RANK, is_admin
 from reviews.services.decisions import decide, least_role
+from reviews.services.signing import is_signed
 
 TOGETHER = (Verdict.APPROVE, Verdict.VETO)
 MOST = 100
@@ -52,9 +53,8 @@ def alike(review: Review, user: User) -> QuerySet[Review]:
     review without a tool of its own: a list of actions, a question, a proposal to finish.
     """
     rows = _same(review, user).filter(needs(user, timezone.now()))
-    return rows.filter(gate__kind=GateKind.PROPOSAL, mode="review", is_disputed=False).order_by(
-        *ORDERS["risk"]
-    )
+    rows = rows.filter(gate__kind=GateKind.PROPOSAL, mode="review", is_disputed=False)
+    return rows.exclude(run__policy_table__is_signed=True).order_by(*ORDERS["risk"])
 
 
 def left_out(review: Review, user: User, *, limit: int = MOST) -> list[LeftOut]:
@@ -84,6 +84,8 @@ def _why_alone(review: Review, user: User, role: Role | None, now: datetime) -> 
         return _("it needs another person's yes")
     if role is None or RANK[role] < RANK[least]:
         return _("it needs the role %(role)s") % {"role": least.label.lower()}
+    if is_signed(review.run):
+        return _("its decision is signed, one by one")
     if review.gate.kind != GateKind.PROPOSAL:
         return _("it asks for an answer of its own")
     if review.claimed_by_id not in (None, user.pk) and review.claimed_until and review.claimed_until > now:

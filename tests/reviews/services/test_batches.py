@@ -169,6 +169,14 @@ def test_a_question_of_another_kind_is_left_out(queue):
     assert "answer of its own" in approve(queue, queue.gates)[1].told
 
 
+def test_what_is_signed_is_signed_one_by_one(queue):
+    Run.objects.filter(pk=queue.gates[1].run_id).update(policy_table={"is_signed": True})
+    Run.objects.filter(pk=queue.gates[2].run_id).update(policy_table={"is_signed": False})
+    assert listed(queue) == {queue.gates[0].pk, queue.gates[2].pk}
+    assert [one.why for one in left_out(queue.like, queue.ana)] == ["its decision is signed, one by one"]
+    assert "signed, one by one" in approve(queue, queue.gates)[1].told
+
+
 def test_what_somebody_else_holds_is_left_out(queue):
     claim(gate=queue.gates[1], user=queue.ben)
     assign(gate=queue.gates[2], user=queue.ana, to=queue.ben)
