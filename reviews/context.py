@@ -1,12 +1,13 @@
 """What every page of a signed-in person shows: the rail's counts, and what is wrong with the storage."""
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from agents.store.trouble import current
-from reviews.inbox import open_count
+from reviews.inbox import stamp_of, waiting_in
 from reviews.present.storage import StorageNotice, storage_notice
 from reviews.queries import unread_count
 
@@ -16,8 +17,10 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
+    waiting = cache(lambda: waiting_in(user))
     return {
-        "inbox_count": SimpleLazyObject(lambda: open_count(user)),
+        "inbox_count": SimpleLazyObject(lambda: waiting()[0]),
+        "stamp": SimpleLazyObject(lambda: stamp_of(waiting())),
         "notice_count": SimpleLazyObject(lambda: unread_count(user)),
         "storage": SimpleLazyObject(_storage),
     }

@@ -58,17 +58,21 @@ def needs(user: User, now: datetime) -> Q:
     A dispute is for an owner who is neither of the two who disagree.
     """
     mine = Exists(Opinion.objects.filter(review=OuterRef("pk"), user_id=user.pk or 0))
-    unanswered = (Q(is_disputed=True) | ~Q(mine)) if is_admin(user) else ~Q(mine)
     others = Q(claimed_by__isnull=False, claimed_until__gt=now) & ~Q(claimed_by_id=user.pk or 0)
     given_away = Q(assigned_to__isnull=False) & ~Q(assigned_to_id=user.pk or 0)
-    return _may_answer(user) & unanswered & ~others & ~given_away
+    return _may_answer(user) & ~Q(mine) & ~others & ~given_away
 
 
 def waiting_in(user: User) -> tuple[int, int]:
-    """Return how many reviews need ``user``, and when the newest of them was opened (seconds since 1970)."""
+    """Return how many reviews need ``user``, and when the newest of them was opened (milliseconds since 1970)."""
     rows = Review.objects.filter(_visible(user), needs(user, timezone.now()), status=Review.Status.OPEN)
     found = rows.aggregate(count=Count("pk"), newest=Max("opened_at"))
-    return found["count"], int(found["newest"].timestamp()) if found["newest"] else 0
+    return found["count"], int(found["newest"].timestamp() * 1000) if found["newest"] else 0
+
+
+def stamp_of(waiting: tuple[int, int]) -> str:
+    """Return what a page remembers of ``waiting_in``, to be told when it has changed."""
+    return f"{waiting[0]}.{waiting[1]}"
 
 
 def open_count(user: User) -> int:

@@ -76,12 +76,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a decision's row says beyond its event: role, way in, and the prediction as edited."""
+    """What a decision's row says beyond its event: role, way in, the prediction as edited, and who said what before it."""
 
     role: str
     channel: str
     source: str
     prediction: dict[str, Any] | None
+    said: list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,9 @@ def _signed(run: Run) -> list[Signed]:
 def _signatures(run: Run) -> dict[str, Signature]:
     rows = Decision.objects.filter(review__run=run)
     return {
-        str(gate): Signature(role, channel, source, shown(answer.get("prediction")))
+        str(gate): Signature(
+            role, channel, source, shown(answer.get("prediction")), shown(answer.get("opinions") or [])
+        )
         for gate, role, channel, source, answer in rows.values_list(
             "review_id", "role", "channel", "source", "answer"
         )

@@ -37,8 +37,7 @@ def people_of(review: Review, *, user: Any, role: Role | None, gate_digest: str)
     mine = any(row.user_id == user.pk for row in opinions)
     is_blind = review.mode == "second" and review.status == Review.Status.OPEN and not review.is_disputed
     edit = waiting_edit(review, user)
-    stands_between = review.is_disputed and mine and not getattr(user, "is_superuser", False)
-    may = _may(review, role) and not stands_between and (review.is_disputed or not mine)
+    may = _may(review, role) and not mine
     return People(
         may_decide=may,
         digest=str(edit.answer["action_digest"]) if edit else gate_digest,

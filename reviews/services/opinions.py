@@ -35,8 +35,10 @@ def check_adjudicator(review: Review, user: User, role: Role) -> None:
     """Raise ``Refused`` unless ``user`` may decide what two people disagree on: an owner who is neither of them."""
     if role != Role.OWNER:
         raise Refused("Two people disagree about this review; an owner decides.")
-    if not user.is_superuser and review.opinions.filter(user_id=user.pk).exists():
-        raise Refused("You are one of the two who disagree; another owner or an administrator decides.")
+    if review.opinions.filter(user_id=user.pk).exists():
+        raise Refused(
+            "You are one of the two who disagree; another owner or an administrator decides. Who may review may stop the run."
+        )
 
 
 def shown_to(review: Review, gate: Gate, user: User) -> str:

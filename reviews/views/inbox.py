@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from agents.models import Gate
 from agents.store.trouble import current
-from reviews.inbox import ORDERS, SHOWS, inbox_for, open_count, reviews_of, waiting_in
+from reviews.inbox import ORDERS, SHOWS, inbox_for, reviews_of, stamp_of, waiting_in
 from reviews.models import Decision, Opinion, Review
 from reviews.permissions import role_in, studies_of
 from reviews.services import alike
@@ -116,10 +116,10 @@ def inbox(request: HttpRequest) -> HttpResponse:
     context = _board(request, wanted=request.GET.get("review", ""))
     if wants_fragment(request):
         return render(request, "inbox/board.html", context)
-    waiting = open_count(request.user)
+    waiting = waiting_in(request.user)
     context |= {
         "shows": [
-            {"name": "needs", "label": _("Needs me"), "count": waiting},
+            {"name": "needs", "label": _("Needs me"), "count": waiting[0]},
             {"name": "mine", "label": _("Claimed by me"), "count": None},
             {"name": "waiting", "label": _("Waiting for others"), "count": None},
             {"name": "decided", "label": _("Decided"), "count": None},
@@ -128,7 +128,8 @@ def inbox(request: HttpRequest) -> HttpResponse:
         "study_slug": request.GET.get("study", ""),
         "q": request.GET.get("q", ""),
         "order": _order(request),
-        "inbox_count": waiting,
+        "inbox_count": waiting[0],
+        "stamp": stamp_of(waiting),
     }
     return render(request, "inbox/index.html", context)
 
@@ -136,13 +137,12 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @require_GET
 def inbox_count(request: HttpRequest) -> HttpResponse:
     """The badge of the rail; tells the page when what waits is not what it was."""
-    count, newest = waiting_in(request.user)
-    stamp = f"{count}.{newest}"
+    waiting = waiting_in(request.user)
+    count, stamp = waiting[0], stamp_of(waiting)
     response = render(
         request, "inbox/polled.html", {"count": count, "stamp": stamp, "is_news": _is_storage_news(request)}
     )
-    seen, was = request.GET.get("seen", ""), request.GET.get("was", "")
-    if seen != stamp if seen else was not in ("", str(count)):
+    if request.GET.get("seen", stamp) != stamp:
         response["HX-Trigger"] = "inbox-changed"
     return response
 

@@ -5,8 +5,8 @@ from io import StringIO
 
 import pytest
 
-from agents.management.commands.run import Command
 from agents.services import create_study, start_run
+from reviews.management.commands.run import Command
 
 pytestmark = pytest.mark.django_db
 

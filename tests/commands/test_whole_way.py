@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from django.contrib.auth import get_user_model
 
-from agents.models import Run
-from tests.commands.console import data, say
+from agents.models import Run, Study
+from reviews.services import add_member
+from tests.commands.console import data, fault, say
 from tests.reviews.exports import stories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,6 +47,17 @@ def test_an_unattended_run_is_exported_and_found_sound(study):
     assert [(remark["check"], remark["level"]) for remark in remarks] == [
         (name, "ok") for name in sorted(checks, key=checks.index)
     ]
+
+
+def test_a_run_is_started_by_an_account_that_may(study):
+    root = get_user_model().objects.get()
+    ada = get_user_model().objects.create_user("ada")
+    say("run", study, "--detach")
+    assert Run.objects.get().created_by == root
+    assert "ada is no researcher of" in str(fault("run", study, "--detach", "--user", "ada"))
+    add_member(study=Study.objects.get(), user=ada, role="researcher")
+    say("run", study, "--detach", "--user", "ada")
+    assert Run.objects.get(number=2).created_by == ada
 
 
 def test_a_run_waits_is_answered_by_hand_and_goes_on(study):

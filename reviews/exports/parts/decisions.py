@@ -42,12 +42,21 @@ def _decision(entry: Entry, signature: Signature | None, proposal: dict[str, Any
         lines.append((_("Reason"), str(words.label(words.REASONS, payload["reason_code"]))))
     if payload.get("note"):
         lines.append((_("Note"), payload["note"]))
+    lines += [(_("Before it"), _opinion(row)) for row in (signature.said if signature else [])]
     if payload["verdict"] == EDITED:
         lines += _edits(payload, signature, proposal)
     if payload.get("result"):
         lines.append((_("Entered"), entered_text(payload["result"])))
     verdict = words.word("verdict", payload["verdict"]).label
     return Item(f"{_round(entry)} · {verdict}: {payload['title']}", lines)
+
+
+def _opinion(row: dict[str, Any]) -> str:
+    """Return what one of several people said: a decision that they led to does not hide who was against it."""
+    said = f"{row['by']}: {words.word('verdict', row['verdict']).label}"
+    why = [str(words.label(words.REASONS, row["reason_code"]))] if row.get("reason_code") else []
+    why += [row["note"]] if row.get("note") else []
+    return f"{said} ({'; '.join(why)})" if why else said
 
 
 def _round(entry: Entry) -> str:

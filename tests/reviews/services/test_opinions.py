@@ -93,6 +93,19 @@ def test_a_disagreement_goes_to_an_owner_who_is_neither(desk):
     }
 
 
+def test_not_even_an_administrator_settles_a_disagreement_of_their_own(desk):
+    gate = desk.gate(then="second")
+    desk.olga.is_superuser = True
+    desk.olga.save()
+    say(gate, desk.olga)
+    say(gate, desk.ana, "veto", reason_code="unsafe")
+    with pytest.raises(Refused, match="one of the two"):
+        say(gate, desk.olga)
+    assert not seen(gate, desk.olga, "owner").may_decide
+    assert not inbox_for(desk.olga).exists()
+    assert isinstance(say(gate, desk.olga, "stop"), Decision)
+
+
 def test_two_different_edits_are_a_disagreement(desk):
     gate = desk.gate(then="second")
     say(gate, desk.ana, "edit", arguments={"dose": 6})

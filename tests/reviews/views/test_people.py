@@ -62,6 +62,16 @@ def test_a_dispute_shows_both_and_is_an_owners(second):
     assert 'value="approve"' not in card(other, second.gate)
 
 
+def test_whoever_was_against_it_stays_in_the_record(second):
+    post(second.reviewer, second.gate, verdict="veto", reason_code="unsafe", note="far too hot")
+    post(browser_of(second.other), second.gate, verdict="approve")
+    post(second.clients["owner"], second.gate, verdict="approve")
+    for name in ("run-decisions", "run-report"):
+        page = second.reviewer.get(reverse(name, args=[second.run.pk])).content.decode()
+        assert "far too hot" in page, name
+    assert "far too hot" in card(second.owner, second.gate)
+
+
 def test_an_opinion_is_answered_with_what_it_waits_for(second):
     answer = second.reviewer.post(
         reverse("review-decide", args=[second.gate.pk]),

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from agents.core.errors import DaybookError
+from agents.core.errors import DaybookError, Refused
 from agents.core.policy import POLICIES
 from agents.core.tools import Action
 from agents.core.workflow import actions_of
@@ -23,6 +24,9 @@ from agents.services.digests import digest_next
 from agents.services.holds import told
 from agents.store.lease import claim, process_name
 from agents.worker import advance
+from reviews.management.people import acting_user
+from reviews.models import Role
+from reviews.permissions import can
 
 PATIENCE = 0.3
 
@@ -49,6 +53,9 @@ class Command(BaseCommand):
         parser.add_argument("--experiments", type=int, help="budget: how many experiments at most")
         parser.add_argument("--rounds", type=int, help="budget: how many rounds at most")
         parser.add_argument("--tokens", type=int, help="budget: how many tokens at most")
+        parser.add_argument(
+            "--user", default="", help="start it as this account; the first administrator unless given"
+        )
         parser.add_argument("--seed", type=int, help="seed of the optimiser; the run's number unless given")
         parser.add_argument(
             "--resume", metavar="RUN", help="a run to go on with: its id, a prefix of it, or STUDY#NUMBER"
@@ -78,6 +85,7 @@ class Command(BaseCommand):
         if study is None:
             known = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none yet"
             raise CommandError(f"There is no study {options['study']!r}. Studies: {known}.")
+        user = self._starter(study, options["user"])
         while digest_next(study_id=study.pk):
             pass
         limits = {
@@ -88,7 +96,8 @@ class Command(BaseCommand):
             limits["rounds"] = max(limits["experiments"] * 2, (study.budget or {}).get("rounds") or 0)
         return start_run(
             study,
-            by="command line",
+            by=user.get_username() if user else "command line",
+            user=user,
             policy=options["policy"],
             reasoner=options["reasoner"],
             seed=options["seed"],
@@ -96,6 +105,15 @@ class Command(BaseCommand):
             memory=options["memory"].replace("-", "_"),
             milestones=options["milestones"],
         )
+
+    def _starter(self, study: Study, name: str) -> User | None:
+        """Return who starts the run, since four eyes need to know; None on a site that nobody can sign in to yet."""
+        if not name and not User.objects.filter(is_active=True).exists():
+            return None
+        user = acting_user(name)
+        if not can(user, study, Role.RESEARCHER):
+            raise Refused(f"{user.get_username()} is no researcher of {study.slug}; add them on its page.")
+        return user
 
     def _drive(self, run: Run, *, as_json: bool) -> None:
         stop = threading.Event()
