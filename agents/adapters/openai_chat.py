@@ -23,7 +23,7 @@ from agents.adapters.openai.endpoint import Abilities, CallProblem, endpoint_at
 from agents.adapters.openai.problems import problem_of
 from agents.adapters.openai.settings import ModelSettings
 from agents.adapters.openai.stream import Collected
-from agents.adapters.openai.usage import usage_of
+from agents.adapters.openai.usage import body_usage, usage_of
 from agents.core.errors import DaybookError, ModelFault, NotConfigured, Transient
 from agents.core.model import ModelReply, ModelRequest, ReplyMode, WindowExceeded
 from agents.core.ports import Listener, ModelUsage
@@ -129,6 +129,7 @@ class ChatModel:
     ) -> ModelReply:
         started = time.monotonic()
         collected = Collected()
+        body_usage.set({})
 
         def used(problem: CallProblem | None = None) -> ModelUsage:
             return usage_of(

@@ -26,6 +26,8 @@ class Spent(Value):
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    estimated_tokens: int = 0
+    """The part of ``tokens`` that no server reported: our own estimate."""
     money: float = 0.0
     tool_money: float = 0.0
     """The part of ``money`` that tools cost."""

@@ -75,6 +75,11 @@ def _round(state: State, payload: dict[str, Any], _: int | None) -> None:
     _spend(state, rounds=1)
 
 
+def _round_failed(state: State, payload: dict[str, Any], _: int | None) -> None:
+    """A round in which the reasoner could propose nothing is given back; what its calls cost stays counted."""
+    _spend(state, rounds=-1)
+
+
 def _model(state: State, payload: dict[str, Any], _: int | None) -> None:
     prompt, completion = payload["prompt_tokens"], payload["completion_tokens"]
     _spend(
@@ -87,6 +92,8 @@ def _model(state: State, payload: dict[str, Any], _: int | None) -> None:
         calls=1,
         seconds=payload.get("seconds", 0.0),
     )
+    if payload.get("estimated") and prompt + completion:
+        _spend(state, estimated_tokens=prompt + completion)
 
 
 def _proposal(state: State, payload: dict[str, Any], number: int | None) -> None:
@@ -165,6 +172,7 @@ _APPLY = {
     "run.held": _held,
     "digest.filed": _digest,
     "round.started": _round,
+    "round.failed": _round_failed,
     "model.called": _model,
     "proposal.made": _proposal,
     "review.decided": _decided,

@@ -29,7 +29,7 @@ def _unfinished(look: Look) -> Iterator[Remark]:
     rows = Effect.objects.filter(status=Effect.Status.STARTED).select_related("run__study").order_by("pk")
     for effect in rows:
         run = effect.run
-        if run.status == RunStatus.RUNNING:
+        if run.status == RunStatus.RUNNING or _failed_as_logged(effect):
             continue
         where = f"{place_of(run)}, {effect.key} attempt {effect.attempt}"
         since = f"began at {effect.started_at:%Y-%m-%d %H:%M:%S} UTC and was never seen to end"
@@ -40,6 +40,16 @@ def _unfinished(look: Look) -> Iterator[Remark]:
         else:
             next_ = "a person is asked" if effect.effect_class == "blind" else "it may safely run again"
             yield Remark(Level.WARN, f"It {since}; when the run goes on, {next_}.", where)
+
+
+def _failed_as_logged(effect: Effect) -> bool:
+    """True for the asking of a model that came to nothing: the last call of its round is logged with its fault."""
+    round, _, what = effect.key.partition("/")
+    if not (what.startswith("reason/") and round.isdecimal()):
+        return False
+    calls = Event.objects.filter(run_id=effect.run_id, kind="model.called", round=int(round)).order_by("-seq")
+    last = calls.values_list("payload", flat=True).first()
+    return bool(last and last.get("fault"))
 
 
 @transaction.atomic

@@ -16,6 +16,7 @@ OPENINGS = ("review.opened", "gate.passed", "gate.refused")
 _FOLDED = (
     "digest.filed",
     "round.started",
+    "round.failed",
     "model.called",
     "proposal.made",
     "review.decided",

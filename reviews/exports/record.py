@@ -49,6 +49,7 @@ KINDS = (
     "evidence.filed",
     "finding.added",
     "finding.changed",
+    "round.failed",
     "round.completed",
     "budget.changed",
     "policy.changed",

@@ -40,6 +40,8 @@ def by_round(events: Iterable[Event], *, before: int = 0, newest_first: bool = F
 
 def is_quiet(event: Event) -> bool:
     """Return True for bookkeeping, which the live page folds away unless asked for."""
+    if event.kind == "model.called" and event.payload.get("fault"):
+        return False
     kind = KINDS.get(event.kind)
     if kind is not None and kind.is_quiet:
         return True

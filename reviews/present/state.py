@@ -20,6 +20,8 @@ class Bar:
     share: float
     used: str
     limit: str
+    estimated: str = ""
+    """How much of it no server reported; empty when all of it was."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,9 @@ def budget_bars(budget: dict[str, Any], spent: dict[str, Any]) -> list[Bar]:
             continue
         used = spent.get(name, 0)
         show = span if name == "seconds" else number
-        bars.append(Bar(name, label, min(1.0, used / limit) if limit else 1.0, show(used), show(limit)))
+        guessed = spent.get("estimated_tokens", 0) if name == "tokens" else 0
+        share = min(1.0, used / limit) if limit else 1.0
+        bars.append(Bar(name, label, share, show(used), show(limit), number(guessed) if guessed else ""))
     return bars
 
 

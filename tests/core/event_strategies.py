@@ -34,9 +34,15 @@ PAYLOADS = {
         optional={"hypothesis": HYPOTHESIS},
     ),
     "round.started": st.just({}),
+    "round.failed": st.fixed_dictionaries({"problem": TEXT}),
     "model.called": st.fixed_dictionaries(
         {"role": TEXT, "model": TEXT, "prompt_tokens": COUNT, "completion_tokens": COUNT},
-        optional={"money": st.floats(0, 100), "seconds": st.floats(0, 100), "cached_tokens": COUNT},
+        optional={
+            "money": st.floats(0, 100),
+            "seconds": st.floats(0, 100),
+            "cached_tokens": COUNT,
+            "estimated": st.booleans(),
+        },
     ),
     "proposal.made": st.fixed_dictionaries(
         {"proposal": st.fixed_dictionaries({"hypothesis": HYPOTHESIS, "action": ACTION})}

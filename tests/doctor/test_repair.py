@@ -9,6 +9,7 @@ from django.utils import timezone
 from agents.core.lifecycle import RunStatus
 from agents.models import Effect, Experiment, Finding, FindingVersion, Gate, Run
 from agents.store.audit import log_problems
+from agents.store.log import append
 from reviews.models import Review
 from tests.commands.console import data, fault, say
 from tests.doctor.conftest import examine
@@ -145,4 +146,15 @@ def test_an_unfinished_effect_of_a_run_that_goes_on_is_left_to_the_run(run):
 
 def test_the_work_of_a_running_run_is_nobodys_business(run):
     Effect.objects.filter(run=run, key="2/act/weigh").update(status="started", tries=F("tries"))
+    assert examine("--only", "effects") == []
+
+
+def test_asking_a_model_that_ended_in_a_logged_failure_is_no_open_question(run):
+    call = {"role": "reason", "model": "m", "prompt_tokens": 0, "completion_tokens": 0}
+    Effect.objects.create(
+        run=run, key="3/reason/1", effect_class="local", epoch=1, started_at=timezone.now(), status="started"
+    )
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.PAUSED)
+    assert [remark["level"] for remark in examine("--only", "effects")] == ["warn"]
+    append(run, "model.called", {**call, "fault": "unreachable"}, round=3)
     assert examine("--only", "effects") == []

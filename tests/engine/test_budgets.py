@@ -3,6 +3,7 @@
 import pytest
 
 from agents.core.budget import Budget, Spent, exhausted
+from agents.core.errors import ModelFault
 from agents.core.ports import ModelUsage
 from agents.core.tools import ToolResult
 from agents.testing.reasoner import finish, propose
@@ -98,3 +99,27 @@ async def test_a_tool_that_is_too_dear_is_refused_with_what_is_left():
     await bench.drive()
     assert "Look costs 3 and 2 of the money is left" in bench.reasoner.briefs[1].refusals[0]
     assert [action.tool for action, _ in bench.toolbox.calls] == ["weigh"]
+
+
+async def test_a_round_in_which_nothing_could_be_proposed_is_given_back_but_not_what_it_cost():
+    """Five failures of the endpoint leave the rounds of the budget whole; the calls stay on the bill."""
+    failing = [ModelFault("Nothing answers at the model's address.")] * 5
+    bench = Bench(
+        [*failing, propose("weigh", dose=5), finish()], budget=Budget(rounds=3), reasoner={"usage": CALL}
+    )
+    for number in range(1, 6):
+        assert (await bench.drive()).gate == f"{number}/attention"
+        assert bench.journal.state["spent"]["rounds"] == 0
+        bench.decide("retry")
+    assert (await bench.drive()).status == "finished"
+    assert bench.journal.state["spent"]["rounds"] == 2
+    told = {"problem": "Nothing answers at the model's address."}
+    assert bench.journal.of("round.failed") == [told] * 5
+
+
+async def test_tokens_that_no_server_reported_are_marked():
+    guess = CALL.model_copy(update={"estimated": True})
+    bench = Bench([propose("weigh", dose=5), finish()], reasoner={"usage": guess})
+    await bench.drive()
+    spent = bench.journal.state["spent"]
+    assert spent["estimated_tokens"] == spent["tokens"] == 200

@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from langchain_openai import ChatOpenAI
 from langchain_openai.chat_models.base import global_ssl_context
 
 from agents.adapters.openai.settings import ModelSettings
+from agents.adapters.openai.usage import note_body
 
 CONNECT_S = 10.0
 
@@ -78,7 +80,9 @@ def make_client(settings: ModelSettings, model: str) -> TolerantChatOpenAI:
         timeout=timeout,
         # A pool of its own: langchain would share one, and pools may not be shared by the event loops of
         # several workers.
-        http_async_client=openai.DefaultAsyncHttpxClient(timeout=timeout, verify=global_ssl_context),
+        http_async_client=openai.DefaultAsyncHttpxClient(
+            timeout=timeout, verify=global_ssl_context, event_hooks={"response": [_note_usage]}
+        ),
         http_client=_unused_client(),
         # For clients that langchain would make: left out, it warns of a proxy that these ones do honour.
         http_socket_options=(),
@@ -88,6 +92,15 @@ def make_client(settings: ModelSettings, model: str) -> TolerantChatOpenAI:
         max_tokens=settings.max_reply_tokens,
         use_responses_api=False,
     )
+
+
+async def _note_usage(response: Any) -> None:
+    """Keep the usage of a body that comes whole, whatever becomes of the reply in it."""
+    if "json" not in response.headers.get("content-type", ""):
+        return
+    await response.aread()
+    with suppress(ValueError):
+        note_body(response.json())
 
 
 @cache

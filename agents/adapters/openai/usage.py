@@ -1,6 +1,8 @@
 """What a call used: as the provider reports it, else estimated."""
 
 import json
+from contextvars import ContextVar
+from typing import Any
 
 from agents.adapters.openai.settings import ModelSettings, Price
 from agents.adapters.openai.stream import Collected
@@ -10,6 +12,20 @@ from agents.core.tokens import estimate_tokens
 
 WORKED_ON = frozenset({"timeout", "connection_lost", "garbled", "no_stream"})
 """Faults after which the server may have read the prompt all the same."""
+
+
+body_usage: ContextVar[dict[str, Any] | None] = ContextVar("body_usage", default=None)
+"""Where the transport puts the usage of a body that came whole: the client drops it with a reply it cannot read."""
+
+
+def note_body(body: Any) -> None:
+    """Keep the ``usage`` of a JSON body for the call under way, in the names of the client's own."""
+    kept, usage = body_usage.get(), body.get("usage") if isinstance(body, dict) else None
+    if kept is None or not isinstance(usage, dict):
+        return
+    counts = [usage.get("prompt_tokens"), usage.get("completion_tokens", 0)]
+    if all(isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in counts):
+        kept.update(input_tokens=counts[0], output_tokens=counts[1])
 
 
 def usage_of(
@@ -23,7 +39,7 @@ def usage_of(
     message: str = "",
 ) -> ModelUsage:
     """Return the usage of a call that took ``seconds``. A request turned away at the door costs nothing."""
-    reported = collected.usage
+    reported = collected.usage or body_usage.get()
     is_worked_on = not fault or fault in WORKED_ON or collected.pieces > 0
     prompt = completion = cached = 0
     if reported:

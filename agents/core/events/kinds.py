@@ -38,6 +38,7 @@ KINDS: dict[str, EventKind] = {
         _kind("run.failed", "error"),
         _kind("digest.filed", "goal", "constraints", "documents"),
         _kind("round.started"),
+        _kind("round.failed", "problem"),
         _kind("model.called", "role", "model", "prompt_tokens", "completion_tokens", quiet=True),
         _kind("proposal.made", "proposal"),
         _kind("proposal.refused", "problems"),

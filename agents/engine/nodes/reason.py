@@ -102,6 +102,9 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
             raise
         except (ModelFault, DaybookError) as fault:
             tries = fault.tries if isinstance(fault, ModelFault) else []
+            await deps.journal.emit(
+                "round.failed", {"problem": str(fault)}, round=round, key=f"{round}/failed"
+            )
             return _attention(state, round=round, problem=str(fault), tries=tries)
     return _attention(
         state,

@@ -70,6 +70,7 @@ def _sentences() -> dict[str, Callable[[Payload], str]]:
         "effect.substituted": lambda p: _("Something stood in for %(tool)s: %(told)s") % p,
         "effect.settled": lambda p: _settled(p) % p,
         "guard.tripped": lambda p: _("The guard %(guard)s held something back: %(reason)s") % p,
+        "round.failed": lambda p: _("Nothing could be proposed: %(problem)s") % p,
         "review.cancelled": lambda p: _("The review %(gate)s was cancelled by %(by)s") % p,
         "round.completed": lambda p: _inherited(p) % f"{action_text(p['action'])} → {p['outcome']}",
     }

@@ -214,3 +214,13 @@ async def test_the_default_endpoint_without_a_key_says_how_to_set_one(bench):
     async with bench([GOOD], base_url="") as b:
         with pytest.raises(NotConfigured, match="set OPENAI_API_KEY, or set OPENAI_BASE_URL"):
             await b.ask()
+
+
+async def test_the_servers_own_count_holds_for_a_reply_that_could_not_be_read(bench):
+    """A whole body in place of a stream is asked for again; both calls cost what the server says, no estimate."""
+    async with bench([GOOD, GOOD], traits=Traits(can_stream=False, count=lambda text: 15)) as b:
+        usage = (await b.ask()).usage
+    (lost,) = b.ears.usages
+    assert lost.fault == "no_stream"
+    assert (lost.prompt_tokens, lost.completion_tokens, lost.estimated) == (15, 15, False)
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.estimated) == (15, 15, False)

@@ -55,3 +55,8 @@ def test_bars_show_set_limits_only_and_never_more_than_all():
 )
 def test_people_see_what_a_run_waits_for_and_what_was_asked_of_it(fields, shown):
     assert shown_state(Run(**fields)) == shown
+
+
+def test_tokens_that_were_estimated_are_told():
+    bars = budget_bars({"tokens": 1000, "rounds": 3}, {"tokens": 600, "estimated_tokens": 500, "rounds": 1})
+    assert [(bar.name, bar.estimated) for bar in bars] == [("rounds", ""), ("tokens", "500")]

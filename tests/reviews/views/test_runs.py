@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from agents.models import Event, Experiment, Run
 from agents.services import give_guidance, stop_run
+from agents.store.log import append
 from tests.reviews.views.conftest import new_study, waiting_gate
 from tests.support import log_of, make_run
 
@@ -211,3 +212,17 @@ def test_more_experiments_cost_no_more_queries(lab, name, django_assert_max_num_
     with django_assert_max_num_queries(25) as three:
         lab.owner.get(reverse(name, args=[key]))
     assert len(one) == len(three)
+
+
+def test_a_failed_call_of_a_model_and_its_reason_are_rows_that_people_see(lab):
+    call = {"role": "reason", "model": "m", "prompt_tokens": 0, "completion_tokens": 0}
+    append(lab.run, "model.called", {**call, "fault": "unreachable", "message": "Nothing answers."}, round=1)
+    append(lab.run, "model.called", call, round=1)
+    append(lab.run, "round.failed", {"problem": "Nothing answers at all."}, round=1)
+    seen = list(rows(page(lab.reviewer, "run", lab.run).content.decode()).values())
+    failed, good, voided = seen[2], seen[1], seen[0]
+    assert "Nothing answers." in failed
+    assert "is-quiet" not in failed
+    assert "is-quiet" in good
+    assert "Nothing answers at all." in voided
+    assert "is-quiet" not in voided
