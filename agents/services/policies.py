@@ -12,7 +12,16 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from agents.core.errors import BadInput, DaybookError, IllegalTransition, NotFound
-from agents.core.policy import CUSTOM, POLICIES, Clause, PolicyTable, parse_clauses, preset
+from agents.core.policy import (
+    CUSTOM,
+    POLICIES,
+    SHORTEST_MINUTES,
+    Clause,
+    PolicyTable,
+    is_too_short,
+    parse_clauses,
+    preset,
+)
 from agents.core.text import clean_text, clean_value
 from agents.models import PolicyVersion, RememberedApproval, Run, Study
 from agents.signals import approval_changed
@@ -99,9 +108,15 @@ def _problem(loc: tuple[Any, ...], message: str, received: Any) -> dict[str, Any
 
 
 def check_table(table: PolicyTable, *, tools: set[str]) -> None:
-    """Raise ``BadInput`` for a rule that could never be judged: an unknown tool, or arguments of no tool."""
+    """Raise ``BadInput`` for what cannot be meant: a rule that could never be judged, since its tool is unknown or
+    its arguments are of no tool, or a deadline that nobody can meet."""
     problems = []
+    short = f"A deadline is at least {SHORTEST_MINUTES} minutes ({SHORTEST_MINUTES / 60:.3f} hours)."
+    if is_too_short(table.deadline_hours):
+        problems.append(_problem(("deadline_hours",), short, table.deadline_hours))
     for number, rule in enumerate(table.rules):
+        if is_too_short(rule.deadline_hours):
+            problems.append(_problem(("rules", number, "deadline_hours"), short, rule.deadline_hours))
         if rule.arguments and not rule.tool:
             told = "Conditions on arguments need a tool: other tools have no such arguments, so it could not be told."
             problems.append(_problem(("rules", number, "arguments"), told, ""))

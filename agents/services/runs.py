@@ -159,20 +159,20 @@ def stop_run(run_id: UUID, *, by: str) -> Run:
 
 
 @transaction.atomic
-def pause_run(run_id: UUID, *, by: str) -> Run:
-    """Set the run aside: at once when it is not running, else before its next effect."""
+def pause_run(run_id: UUID, *, by: str, why: str = "") -> Run:
+    """Set the run aside: at once when it is not running, else before its next effect. ``why`` is told to people."""
     run = lock_run(run_id)
     if run.status == RunStatus.PAUSED or (run.status == RunStatus.RUNNING and run.wish):
         return run
     if run.status == RunStatus.RUNNING:
-        _wish(run, "pause", by)
+        _wish(run, "pause", by, why)
     else:
-        pause(run, by=by)
+        pause(run, by=by, why=why)
     return run
 
 
-def _wish(run: Run, wish: str, by: str) -> None:
-    run.wish, run.wait = wish, {"by": by}
+def _wish(run: Run, wish: str, by: str, why: str = "") -> None:
+    run.wish, run.wait = wish, {"by": by, "why": why} if why else {"by": by}
     run.save(update_fields=["wish", "wait"])
 
 

@@ -54,10 +54,11 @@ def cancel(run: Run, *, by: str) -> None:
     move(run, RunStatus.CANCELLED)
 
 
-def pause(run: Run, *, by: str) -> None:
-    """Set the locked run aside until it is resumed; open gates stay open."""
-    append(run, "run.paused", {"by": by})
-    move(run, RunStatus.PAUSED, wish="", wait={"by": by})
+def pause(run: Run, *, by: str, why: str = "") -> None:
+    """Set the locked run aside until it is resumed; open gates stay open. ``why`` is a code that pages put in words."""
+    said = {"by": by, "why": why} if why else {"by": by}
+    append(run, "run.paused", said)
+    move(run, RunStatus.PAUSED, wish="", wait=said)
 
 
 def park(lease: Lease, *, gate_key: str) -> str:
@@ -83,7 +84,7 @@ def obey(run: Run) -> None:
     if run.wish == "stop":
         cancel(run, by=by)
     elif run.wish == "pause":
-        pause(run, by=by)
+        pause(run, by=by, why=run.wait.get("why", ""))
 
 
 def obey_wish(lease: Lease) -> str:

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from agents.core.errors import BadInput
-from agents.core.policy import Rule, parse_clauses, spell_clauses
+from agents.core.policy import Rule, is_too_short, parse_clauses, spell_clauses
 from reviews.forms.study import decimal, line, select
 from reviews.present.policy import EFFECTS, THEN
 from reviews.present.words import DEADLINES, RISKS
@@ -31,6 +31,18 @@ def _hours(label: Any) -> forms.FloatField:
     field = forms.FloatField(label=label, required=False, min_value=0.01, max_value=2160, widget=decimal())
     field.unit = "h"  # type: ignore[attr-defined]
     return field
+
+
+def _deadline() -> forms.FloatField:
+    field = _hours(_("Deadline"))
+    field.validators.append(_meetable)
+    field.help_text = _("At least 5 minutes (0.084 h).")
+    return field
+
+
+def _meetable(hours: float) -> None:
+    if is_too_short(hours):
+        raise forms.ValidationError(_("A deadline is at least 5 minutes (0.084 h)."))
 
 
 class RuleForm(forms.Form):
@@ -88,7 +100,7 @@ class RuleForm(forms.Form):
         choices=[("reviewer", _("a reviewer or owner")), ("owner", _("an owner"))],
         widget=select(),
     )
-    deadline_hours = _hours(_("Deadline"))
+    deadline_hours = _deadline()
     on_deadline = forms.ChoiceField(
         label=_("After the deadline"), choices=list(DEADLINES.items()), widget=select()
     )
@@ -154,7 +166,7 @@ def rule_initial(rule: Rule) -> dict[str, Any]:
 class DeadlineForm(forms.Form):
     """The deadline of every review whose rule sets none."""
 
-    deadline_hours = _hours(_("Deadline"))
+    deadline_hours = _deadline()
     on_deadline = forms.ChoiceField(
         label=_("After the deadline"), choices=list(DEADLINES.items()), widget=select()
     )

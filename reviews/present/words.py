@@ -116,6 +116,14 @@ DEADLINES: dict[str, Text] = {
     "pause": _("the run is paused"),
 }
 
+PAUSES: dict[str, Text] = {
+    "unanswered": _(
+        "Two reviews in a row went unanswered past their deadline, so the run is paused. Resume it when "
+        "somebody can answer."
+    ),
+}
+"""Why a run was paused, where a person did not do it."""
+
 DELIVERIES: dict[str, Word] = {
     "waiting": Word(_("Waiting"), "running", "clock"),
     "sending": Word(_("Being sent"), "running", "send"),

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from agents.core.canonical import digest_of
 from agents.core.gates import VERDICTS, Answer, GateKind, Verdict
-from agents.models import Gate
+from agents.models import Event, Gate, Run
 from agents.services import pause_run
 from agents.services.gates import action_of
 from agents.store.log import append, lock_run
@@ -17,6 +17,8 @@ from reviews.services.recording import record, said_by
 from reviews.signals import review_changed
 
 BY = "deadline"
+UNANSWERED = "unanswered"
+"""Why a run is paused after two vetoes by deadline in a row: it would go on proposing to nobody."""
 
 
 def apply_due(*, now: datetime | None = None, limit: int = 50) -> int:
@@ -44,7 +46,10 @@ def _apply(pk: Any, now: datetime) -> bool:
     payload = {"gate": gate.key, "outcome": outcome, "hours": round(hours, 4)}
     append(run, "deadline.passed", payload, round=gate.round, key=f"{gate.key}/deadline")
     if outcome == "veto":
+        is_second = _vetoed_last(run)
         _veto(gate, review, hours)
+        if is_second:
+            pause_run(run.pk, by=BY, why=UNANSWERED)
     elif outcome == "pause":
         pause_run(run.pk, by=BY)
     else:
@@ -55,6 +60,13 @@ def _apply(pk: Any, now: datetime) -> bool:
         sender=Review, review=review, what="escalated" if outcome == "escalate" else "deadline", by=None
     )
     return True
+
+
+def _vetoed_last(run: Run) -> bool:
+    """True when the review before was vetoed by its deadline too, and nobody has resumed the run since."""
+    answered = Event.objects.filter(run=run, kind__in=("review.decided", "run.resumed")).order_by("-seq")
+    last = answered.values_list("kind", "payload__by").first()
+    return last == ("review.decided", BY)
 
 
 def _outcome(gate: Gate, review: Review) -> str:

@@ -135,6 +135,7 @@ def label(code: str, table: str) -> Any:
         "deadlines": words.DEADLINES,
         "notices": words.NOTICES,
         "meanings": words.MEANINGS,
+        "pauses": words.PAUSES,
     }
     return words.label(tables[table], code)
 

@@ -78,3 +78,19 @@ def test_the_role_is_checked_here_too(study, rules):
     add_member(study=study, user=make_user("ren"), role="researcher")
     told = str(fault("policy", "set", study.slug, "--file", str(rules), "--user", "ren"))
     assert "needs the role owner" in told
+
+
+def test_a_deadline_that_nobody_can_meet_is_refused_with_its_rule(study, tmp_path):
+    path = tmp_path / "short.json"
+    path.write_text(json.dumps([{"deadline_hours": 0.001, "on_deadline": "veto"}]))
+    told = str(fault("policy", "set", study.slug, "--file", str(path)))
+    assert "rule 1, deadline_hours: A deadline is at least 5 minutes" in told
+    path.write_text(json.dumps({"rules": [], "deadline_hours": 0.001}))
+    assert "at least 5 minutes" in str(fault("policy", "set", study.slug, "--file", str(path)))
+    assert current_policy(study).version == 0
+
+
+def test_a_run_takes_no_file_and_says_what_to_do_instead(study, rules):
+    told = str(fault("policy", "set", study.slug, "--file", str(rules), "--run", "1"))
+    assert "only --preset" in told
+    assert "Policy tab" in told

@@ -9,6 +9,14 @@ from agents.core.science import Value
 
 MOST_RULES = 60
 LONGEST_HOURS = 24 * 90.0
+SHORTEST_MINUTES = 5
+"""A deadline that nobody can meet answers in people's place. Tables stored before this limit are still read."""
+
+
+def is_too_short(hours: float | None) -> bool:
+    """Return True for a deadline of fewer than ``SHORTEST_MINUTES``; None is no deadline."""
+    return hours is not None and hours * 60 < SHORTEST_MINUTES - 1e-6
+
 
 Then = Literal["review", "second", "four_eyes", "reader", "allow", "refuse"]
 """``review``: one person of the rule's role. ``second``: two people, the second without seeing the first's answer.

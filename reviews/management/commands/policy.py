@@ -34,7 +34,11 @@ class Command(BaseCommand):
         change = verbs.add_parser("set", help="take a preset, or the rules of a JSON file")
         source = change.add_mutually_exclusive_group(required=True)
         source.add_argument("--preset", choices=POLICIES)
-        source.add_argument("--file", metavar="FILE", help="a list of rules as JSON; - reads standard input")
+        source.add_argument(
+            "--file",
+            metavar="FILE",
+            help="a list of rules as JSON, for the study, not with --run; - reads standard input",
+        )
         source.add_argument(
             "--signed", choices=("yes", "no"), help="whether decisions are signed with the password"
         )
@@ -42,7 +46,7 @@ class Command(BaseCommand):
             "--run",
             default="",
             metavar="RUN",
-            help="change this run instead, from its next gate on (presets only)",
+            help="change this run instead, from its next gate on; with --preset only",
         )
         tried = verbs.add_parser("would-ask", help="what it would have asked in past runs, with totals")
         tried.add_argument("--preset", choices=POLICIES, default="", help="instead of the study's policy")
@@ -71,7 +75,8 @@ class Command(BaseCommand):
         if options["run"]:
             if not options["preset"]:
                 raise BadInput(
-                    "A run takes a preset; store the rules in the study, then choose its policy on the run's page."
+                    "With --run only --preset is taken. To give a run these rules, store them in the study (without "
+                    "--run), then choose the study's policy on the Policy tab of the run."
                 )
             run = give_run_policy(_run(study, options["run"]), user=user, policy=options["preset"])
             self.stdout.write(f"Run {run.number} goes by {run.policy} from its next gate on.")

@@ -7,12 +7,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from agents.core.canonical import digest_of
 from agents.core.errors import BadInput, Conflict, Refused
 from agents.core.gates import GateKind
 from agents.models import Event, Gate, Run
+from agents.services import pause_run, resume_run
 from reviews.models import Absence, Decision, Handover, Review
+from reviews.present import words
 from reviews.services import apply_due, assign, decide, end_absence, relieve_absent, set_absence
-from tests.support import at_once, log_of
+from tests.reviews.conftest import ACTION, CONTENT
+from tests.support import at_once, log_of, open_gate
 
 
 def later(hours: float):
@@ -217,3 +221,37 @@ def test_absences_do_not_overlap_and_one_is_back_earlier(desk):
         end_absence(user=desk.ben, absence_id=row.pk)
     end_absence(user=desk.ana, absence_id=row.pk)
     assert Absence.objects.get().ends <= timezone.now()
+
+
+# Two unanswered reviews in a row
+
+
+def ask_again(run, number: int) -> Gate:
+    run.refresh_from_db()
+    return open_gate(run, key=f"{number}/review", round=number, content=CONTENT, digest=digest_of(ACTION))
+
+
+def test_two_vetoes_by_deadline_in_a_row_pause_the_run_and_say_why(desk):
+    run = desk.gate(deadline_hours=2, on_deadline="veto").run
+    apply_due(now=later(3))
+    assert Run.objects.get(pk=run.pk).status == "queued"
+    second = ask_again(run, 2)
+    apply_due(now=later(3))
+    run.refresh_from_db()
+    assert (verdict(second), run.status, run.wait["why"]) == ("veto", "paused", "unanswered")
+    assert "went unanswered" in str(words.label(words.PAUSES, run.wait["why"]))
+
+
+@pytest.mark.parametrize("between", ["answered", "resumed"])
+def test_a_person_in_between_begins_the_count_anew(desk, between):
+    run = desk.gate(deadline_hours=2, on_deadline="veto").run
+    apply_due(now=later(3))
+    if between == "answered":
+        gate = ask_again(run, 2)
+        decide(gate=gate, user=desk.ana, verdict="approve", shown_digest=gate.digest)
+    else:
+        pause_run(run.pk, by="ana")
+        resume_run(run.pk, by="ana")
+    ask_again(run, 3)
+    apply_due(now=later(3))
+    assert Run.objects.get(pk=run.pk).status == "queued"

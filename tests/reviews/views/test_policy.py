@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from agents.core.policy import PolicyTable, Rule
-from agents.models import PolicyVersion, RememberedApproval
-from agents.services import current_policy, set_policy
+from agents.models import Gate, PolicyVersion, RememberedApproval
+from agents.services import current_policy, pause_run, set_policy
 from reviews.models import Decision
 
 RULE = {"gate": "proposal", "then": "allow", "role": "reviewer", "on_deadline": "escalate"}
@@ -172,3 +172,24 @@ def test_an_owner_changes_the_policy_of_a_run(lab):
     assert lab.run.policy == "auto"
     page = lab.viewer.get(reverse("run-policy", args=[lab.run.pk])).content.decode()
     assert "Run unattended" in page
+
+
+def test_a_deadline_that_nobody_can_meet_is_not_taken(lab):
+    answer = add(lab, deadline_hours="0.05", on_deadline="veto")
+    assert answer.status_code == 422
+    assert "at least 5 minutes" in answer.content.decode()
+    set_at = lab.owner.post(
+        reverse("policy-verb", args=[lab.study.slug, "deadline"]),
+        {"base": 0, "deadline_hours": "0.01", "on_deadline": "veto"},
+    )
+    assert set_at.status_code == 422
+    assert "at least 5 minutes" in set_at.content.decode()
+    assert rules_of(lab.study) == []
+    assert add(lab, deadline_hours="0.084", on_deadline="veto").status_code == 302
+
+
+def test_why_a_run_was_paused_stands_on_its_page(lab):
+    pause_run(lab.run.pk, by="deadline", why="unanswered")
+    Gate.objects.filter(run=lab.run).update(status="decided")
+    html = lab.owner.get(reverse("run", args=[lab.run.pk])).content.decode()
+    assert html.count("Two reviews in a row went unanswered") == 2
