@@ -75,6 +75,7 @@ class Change:
     confidence: float
     reason: str
     by: str
+    approved_by: str
     at: Any
 
 
@@ -95,6 +96,7 @@ def history_of(row: Finding) -> list[Change]:
                 confidence=new.confidence,
                 reason=old.reason,
                 by=old.by,
+                approved_by=old.approved_by,
                 at=old.at,
             )
         )

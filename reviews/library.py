@@ -8,10 +8,13 @@ from django.contrib.auth.models import User
 from agents import services
 from agents.core.errors import BadInput, NotFound
 from agents.models import Finding, Study
+from agents.services import finding_changes
 from agents.services.findings_files import Imported
 from reviews.models import Role
 from reviews.permissions import require, studies_of
 
+_SECOND = {"supersede": "successor", "merge": "other"}
+"""Verbs of two findings, with the name that their service has for the other one."""
 VERBS = ("edit", "retract", "supersede", "merge", "accept")
 
 
@@ -29,6 +32,7 @@ def change(
 ) -> Finding:
     """Do ``verb`` to ``finding`` as ``user`` and return it. ``other`` is who takes its place, or is merged into it.
 
+    Where the study's policy asks for a second person, the change waits and the finding is returned as it was.
     Raises ``NotFound`` for a verb or another finding that does not exist for them, ``Refused`` below a reviewer,
     ``Conflict`` when ``seen`` is not the latest version, ``BadInput`` for what cannot be done.
     """
@@ -38,17 +42,31 @@ def change(
         )
     require(user, finding.study, Role.REVIEWER)
     given: dict[str, Any] = {"by": user.get_username(), "reason": reason, "seen": seen}
-    if verb == "edit":
-        wanted = _reach(finding, reach, user)
-        return services.edit_finding(finding.pk, text=text, scope=scope, reach=wanted, **given)
     if verb == "retract":
         return services.retract_finding(finding.pk, **given)
-    if verb == "accept":
-        return services.accept_finding(finding.pk, **given)
-    second = _other(other, user)
-    if verb == "supersede":
-        return services.supersede_finding(finding.pk, successor=second, **given)
-    return services.merge_findings(finding.pk, other=second, **given)
+    if verb == "edit":
+        given |= {"text": text, "scope": scope, "reach": _reach(finding, reach, user)}
+    elif verb in _SECOND:
+        given[_SECOND[verb]] = _other(other, user)
+    if services.current_policy(finding.study).second_for_findings:
+        return services.propose_change(finding.pk, verb, **given).finding
+    return finding_changes.VERBS[verb](finding.pk, **given)
+
+
+def decide_change(finding: Finding, *, user: User, approve: bool, reason: str = "") -> Finding:
+    """Approve or refuse the change of ``finding`` that waits for a second person.
+
+    Raises ``NotFound`` when none waits, ``Refused`` to who proposed it and below a reviewer. What opens a rule to
+    other studies is approved by an owner only.
+    """
+    waiting = services.waiting_change(finding)
+    if waiting is None:
+        raise NotFound("No change of this finding waits for a second person.")
+    is_opening = approve and waiting.given.get("reach") == Finding.Reach.DOMAIN
+    require(user, finding.study, Role.OWNER if is_opening else Role.REVIEWER)
+    if approve:
+        return services.approve_change(waiting.pk, by=user.get_username())
+    return services.refuse_change(waiting.pk, by=user.get_username(), reason=reason)
 
 
 def _reach(finding: Finding, reach: str | None, user: User) -> Literal["study", "domain"] | None:

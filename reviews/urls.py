@@ -118,6 +118,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("findings/", findings.finding_list, name="findings"),
     path("findings/export.json", findings.finding_export, name="findings-export"),
     path("findings/import/", finding.finding_import, name="findings-import"),
+    path("findings/<uuid:pk>/change/<str:verb>/", finding.finding_change, name="finding-change"),
     path("findings/distil/", finding.rules_distil, name="rules-distil"),
     path("findings/<uuid:pk>/", finding.finding_detail, name="finding"),
     path("findings/<uuid:pk>/do/<str:verb>/", finding.finding_verb, name="finding-verb"),

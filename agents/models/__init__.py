@@ -1,7 +1,7 @@
 """The tables: fields, constraints, thin."""
 
 from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
-from agents.models.memory import Artifact, Experiment, Finding, FindingVersion
+from agents.models.memory import Artifact, Experiment, Finding, FindingChange, FindingVersion
 from agents.models.outside import Job, SourceTool, ToolSource
 from agents.models.policy import PolicyVersion, RememberedApproval
 from agents.models.results import KeptResult
@@ -20,6 +20,7 @@ __all__ = [
     "Event",
     "Experiment",
     "Finding",
+    "FindingChange",
     "FindingVersion",
     "Gate",
     "Job",

@@ -80,6 +80,8 @@ class FindingVersion(models.Model):
     reason = models.TextField(blank=True)
     by = models.CharField(max_length=150, blank=True)
     """The person who made the change; empty when the reasoner did."""
+    approved_by = models.CharField(max_length=150, blank=True)
+    """The second person, where the study's policy asks for one."""
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -88,6 +90,42 @@ class FindingVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.finding_id} v{self.version}"
+
+
+class FindingChange(models.Model):
+    """What a person would change in a finding and a second one has to approve; the finding stays as it is until
+    then. Kept when it was decided."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        APPROVED = "approved"
+        REFUSED = "refused"
+
+    id = models.UUIDField(primary_key=True, default=new_uuid, editable=False)
+    finding = models.ForeignKey(Finding, on_delete=models.CASCADE, related_name="changes")
+    verb = models.CharField(max_length=12)
+    given = models.JSONField(default=dict, blank=True)
+    """What the verb takes: text, scope and reach, or the id of the other finding."""
+    seen = models.PositiveIntegerField()
+    """The version of the finding that it is a change of."""
+    reason = models.TextField(blank=True)
+    by = models.CharField(max_length=150)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    decided_by = models.CharField(max_length=150, blank=True)
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["finding"], condition=models.Q(state="waiting"), name="one_waiting_change_a_finding"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.finding_id} by {self.by}: {self.state}"
 
 
 class Experiment(models.Model):

@@ -4,6 +4,7 @@ from agents.services.bundles import load_bundle
 from agents.services.datasets import add_dataset, import_past, map_dataset, remove_dataset
 from agents.services.digests import digest_next, restart_document
 from agents.services.documents import add_document, remove_document
+from agents.services.finding_changes import approve_change, propose_change, refuse_change, waiting_change
 from agents.services.findings import (
     accept_finding,
     edit_finding,
@@ -44,6 +45,7 @@ __all__ = [
     "add_dataset",
     "add_document",
     "adopt_digest",
+    "approve_change",
     "archive_study",
     "change_budget",
     "change_run_policy",
@@ -68,7 +70,9 @@ __all__ = [
     "pause_run",
     "prepare_answer",
     "printed_tables",
+    "propose_change",
     "protocol_of",
+    "refuse_change",
     "remember_approval",
     "remove_dataset",
     "remove_document",
@@ -84,6 +88,7 @@ __all__ = [
     "supersede_finding",
     "table_from",
     "use_printed_runs",
+    "waiting_change",
     "weigh_rules",
     "would_ask",
 ]

@@ -28,6 +28,7 @@ def edit_finding(
     scope: str | None = None,
     reach: Literal["study", "domain"] | None = None,
     seen: int | None = None,
+    approved_by: str = "",
 ) -> Finding:
     """Give a finding another text or scope, a rule another reach; what it said before stays as a version.
 
@@ -40,52 +41,62 @@ def edit_finding(
     _require_not_withdrawn(row, text)
     scope = row.scope if scope is None else clean_text(scope).strip()
     value = library.corrected(_value(row), text=text, scope=scope, reach=reach)
-    return _change(row, value, by=by, reason=reason)
+    return _change(row, value, by=by, reason=reason, approved_by=approved_by)
 
 
 @transaction.atomic
-def retract_finding(pk: UUID, *, by: str, reason: str, seen: int | None = None) -> Finding:
+def retract_finding(
+    pk: UUID, *, by: str, reason: str, seen: int | None = None, approved_by: str = ""
+) -> Finding:
     """Withdraw a claim: it is kept, and is no fact any more, for search, tools and prompts.
 
     Findings of the study that say the very same, as those that a fork inherited, are withdrawn with it.
     """
     rows = _locked([pk, *_same(pk)])
     _require_seen(rows[pk], seen)
-    result = _change(rows[pk], library.withdrawn(_value(rows[pk])), by=by, reason=reason)
+    result = _change(
+        rows[pk], library.withdrawn(_value(rows[pk])), by=by, reason=reason, approved_by=approved_by
+    )
     for other in rows.values():
         if other.pk != pk:
-            _change(other, library.withdrawn(_value(other)), by=by, reason=reason)
+            _change(other, library.withdrawn(_value(other)), by=by, reason=reason, approved_by=approved_by)
     return result
 
 
 @transaction.atomic
-def supersede_finding(pk: UUID, *, successor: UUID, by: str, reason: str, seen: int | None = None) -> Finding:
+def supersede_finding(
+    pk: UUID, *, successor: UUID, by: str, reason: str, seen: int | None = None, approved_by: str = ""
+) -> Finding:
     """Let ``successor``, an active finding of the same study, take the place of a finding."""
     rows = _locked([pk, successor])
     _require_seen(rows[pk], seen)
     value = library.replaced(_value(rows[pk]), _value(rows[successor]))
-    return _change(rows[pk], value, by=by, reason=reason)
+    return _change(rows[pk], value, by=by, reason=reason, approved_by=approved_by)
 
 
 @transaction.atomic
-def merge_findings(pk: UUID, *, other: UUID, by: str, reason: str, seen: int | None = None) -> Finding:
+def merge_findings(
+    pk: UUID, *, other: UUID, by: str, reason: str, seen: int | None = None, approved_by: str = ""
+) -> Finding:
     """Make one of two findings that say the same: ``pk`` stands, with the evidence of both; ``other`` is replaced."""
     rows = _locked([pk, other])
     _require_seen(rows[pk], seen)
     kept, leaving = _value(rows[pk]), _value(rows[other])
-    result = _change(rows[pk], library.merged(kept, leaving), by=by, reason=reason)
-    _change(rows[other], library.replaced(leaving, kept), by=by, reason=reason)
+    result = _change(rows[pk], library.merged(kept, leaving), by=by, reason=reason, approved_by=approved_by)
+    _change(rows[other], library.replaced(leaving, kept), by=by, reason=reason, approved_by=approved_by)
     return result
 
 
 @transaction.atomic
-def accept_finding(pk: UUID, *, by: str, reason: str = "", seen: int | None = None) -> Finding:
+def accept_finding(
+    pk: UUID, *, by: str, reason: str = "", seen: int | None = None, approved_by: str = ""
+) -> Finding:
     """Take an imported finding as reviewed: from now on it is found and told like any other."""
     row = _locked([pk])[pk]
     _require_seen(row, seen)
     _require_not_withdrawn(row, row.text)
     value = library.accepted(_value(row), row.origin.get("status", ""))
-    return _change(row, value, by=by, reason=reason or "accepted after import")
+    return _change(row, value, by=by, reason=reason or "accepted", approved_by=approved_by)
 
 
 def _same(pk: UUID) -> list[UUID]:
@@ -107,14 +118,14 @@ def _value(row: Finding) -> Value:
     return as_value(row, for_index=True)
 
 
-def _change(row: Finding, value: Value, *, by: str, reason: str) -> Finding:
+def _change(row: Finding, value: Value, *, by: str, reason: str, approved_by: str) -> Finding:
     reason = clean_text(reason).strip()
     if not reason:
         raise BadInput("Say why: the reason is kept with what the finding said before.")
     if len(reason) > REASON_LIMIT:
         raise BadInput(f"The reason has {len(reason)} characters; at most {REASON_LIMIT} are kept.")
     run = lock_run(row.run_id) if row.run_id else None
-    return change_row(run, row, value, reason=reason, round=None, by=by)
+    return change_row(run, row, value, reason=reason, round=None, by=by, approved_by=approved_by)
 
 
 def _locked(pks: Iterable[UUID]) -> dict[UUID, Finding]:

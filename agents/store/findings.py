@@ -65,11 +65,19 @@ def add_row(run: Run, finding: Finding, *, reason: str = "") -> Row:
 
 
 def change_row(
-    run: Run | None, row: Row, finding: Finding, *, reason: str, round: int | None, by: str = ""
+    run: Run | None,
+    row: Row,
+    finding: Finding,
+    *,
+    reason: str,
+    round: int | None,
+    by: str = "",
+    approved_by: str = "",
 ) -> Row:
     """Store the next version of ``row``, keep the old one, and log it in ``run``, which is locked.
 
-    An imported finding has no run: its versions are its record. ``by`` is the person whose change it is.
+    An imported finding has no run: its versions are its record. ``by`` is the person whose change it is,
+    ``approved_by`` the second one where two are asked for.
     """
     FindingVersion.objects.create(
         finding=row,
@@ -80,12 +88,14 @@ def change_row(
         scope=row.scope,
         reason=reason,
         by=by,
+        approved_by=approved_by,
     )
     _fill(row, finding)
     row.is_indexed = False
     row.save()
     if run is not None:
-        payload = {"finding": _payload(row), "reason": reason} | ({"by": by} if by else {})
+        people = {"by": by, "approved_by": approved_by}
+        payload = {"finding": _payload(row), "reason": reason, **{k: v for k, v in people.items() if v}}
         append(run, "finding.changed", payload, round=round)
     return row
 

@@ -126,6 +126,7 @@ def _versions(pk: str, story: list[Event], kept: set[tuple[UUID, int]]) -> Itera
             continue
         fields = {name: old[name] for name in ("version", "text", "confidence", "status", "scope")}
         change = {"reason": after.payload["reason"], "by": after.payload.get("by", "")}
+        change["approved_by"] = after.payload.get("approved_by", "")
         row = FindingVersion(finding_id=UUID(pk), **change, **fields)
         yield Difference(f"Version {old['version']} of finding F{old['number']} is missing.", row.save)
 

@@ -163,8 +163,12 @@ def rule_initial(rule: Rule) -> dict[str, Any]:
     return data
 
 
+TABLE_FIELDS = {"deadline_hours", "on_deadline", "first_reader", "is_signed", "second_for_findings"}
+"""What a table says beside its rules."""
+
+
 class DeadlineForm(forms.Form):
-    """The deadline of every review whose rule sets none."""
+    """What holds for every review: the deadline where a rule sets none, who reads first, who reads findings."""
 
     deadline_hours = _deadline()
     on_deadline = forms.ChoiceField(
@@ -177,6 +181,11 @@ class DeadlineForm(forms.Form):
     )
     is_signed = forms.BooleanField(
         label=_("Decisions are signed: with the password again, and what the signature means"),
+        required=False,
+        widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
+    )
+    second_for_findings = forms.BooleanField(
+        label=_("A change of a finding holds only when a second person has approved it"),
         required=False,
         widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
     )

@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from agents.core.errors import BadInput, Conflict
+from agents.core.errors import BadInput, Conflict, NotFound
 from agents.core.findings_file import SIZE_LIMIT
 from agents.library import history_of, near_duplicates, runs_using
 from agents.memory import search_findings
-from agents.models import Finding
+from agents.models import Finding, FindingChange
+from agents.services import waiting_change
 from reviews.forms.findings import AcceptForm, CorrectionForm, ImportForm, PairForm, ReasonForm
-from reviews.library import VERBS, change, distil, take_in
+from reviews.library import VERBS, change, decide_change, distil, take_in
 from reviews.models import Role
 from reviews.permissions import can, finding_or_404, require, studies_of, study_or_404
 from reviews.present.diffs import difference
@@ -57,7 +58,30 @@ def finding_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
         form.add_error(None, str(fault))
         finding.refresh_from_db()
         return _page(request, finding, bound=form, doing=verb, status=status_of(fault))
-    said(request, _done(verb))
+    waits = verb != "retract" and waiting_change(finding) is not None
+    said(
+        request,
+        _("The change waits: it holds once a second person has approved it.") if waits else _done(verb),
+    )
+    return redirect("finding", pk=pk)
+
+
+@require_POST
+@answers_faults
+def finding_change(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
+    """Approve or refuse the change that waits for a second person."""
+    finding = finding_or_404(request.user, pk)
+    if verb not in ("approve", "refuse"):
+        raise Http404
+    require(request.user, finding.study, Role.REVIEWER)
+    reason = request.POST.get("reason", "")
+    try:
+        decide_change(finding, user=person(request), approve=verb == "approve", reason=reason)
+    except (BadInput, Conflict, NotFound) as fault:
+        said(request, str(fault), tone="failed")
+        return redirect("finding", pk=pk)
+    approved = verb == "approve"
+    said(request, _("The change was approved and holds.") if approved else _("The change was refused."))
     return redirect("finding", pk=pk)
 
 
@@ -85,6 +109,7 @@ def _page(
         for each in history.object_list
     ]
     duplicates = near_duplicates(finding)
+    waiting = waiting_change(finding)
     may = can(request.user, finding.study, Role.REVIEWER)
     context: dict[str, Any] = {
         "finding": finding,
@@ -94,6 +119,9 @@ def _page(
         "duplicates": duplicates,
         "uses": runs_using(finding),
         "successor": _successor(finding),
+        "waiting": waiting,
+        "proposed": _proposed(finding, waiting),
+        "is_mine": waiting is not None and waiting.by == person(request).get_username(),
         "may_change": may,
         "doing": doing,
         "form": bound,
@@ -103,6 +131,22 @@ def _page(
         find = request.GET.get("find", "").strip()[:400]
         context |= {"find": find, "others": _others(finding, duplicates, find)}
     return render(request, "findings/detail.html", context, status=status)
+
+
+def _proposed(finding: Finding, waiting: FindingChange | None) -> dict[str, Any]:
+    """Return what a waiting change would make of the finding: its words as a difference, or the other finding."""
+    if waiting is None:
+        return {}
+    given = waiting.given
+    text = given.get("text", finding.text)
+    other = given.get("other") or given.get("successor")
+    rows = Finding.objects.filter(pk=other, study_id=finding.study_id) if other else Finding.objects.none()
+    return {
+        "text": difference(finding.text, text) if text != finding.text else [],
+        "scope": given.get("scope", finding.scope),
+        "reach": given.get("reach", ""),
+        "other": rows.first(),
+    }
 
 
 def _correction(finding: Finding) -> CorrectionForm:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from agents.core.errors import BadInput
 from agents.memory import search_findings
-from agents.models import Finding, Study
+from agents.models import Finding, FindingChange, Study
 from agents.queries import findings_of
 from agents.services import export_findings
 from reviews.forms.findings import FilterForm
@@ -19,6 +19,8 @@ from reviews.permissions import studies_of
 from reviews.views.common import answers_faults, page_of
 
 FOUND_AT_MOST = 100
+ANY_STATUS = ("all", "waiting")
+"""Filters that leave findings of every status."""
 
 
 @require_GET
@@ -29,7 +31,7 @@ def finding_list(request: HttpRequest) -> HttpResponse:
     form = _filters(request, studies)
     problem = ""
     if q:
-        found, problem = _search(q, _scope(form, studies), status, form.condition())
+        found, problem = _search(q, _scope(form, studies), status, _condition(form, status))
         page = page_of(request, found)
     else:
         page = page_of(request, _rows(form, studies, status))
@@ -43,6 +45,7 @@ def finding_list(request: HttpRequest) -> HttpResponse:
         "states": [
             {"name": "active", "label": _("Hold")},
             {"name": "unreviewed", "label": _("To review")},
+            {"name": "waiting", "label": _("Changes to approve")},
             {"name": "vetoed", "label": _("Vetoed ideas")},
             {"name": "superseded", "label": _("Replaced")},
             {"name": "retracted", "label": _("Withdrawn")},
@@ -70,7 +73,7 @@ def finding_export(request: HttpRequest) -> HttpResponse:
 
 def _status(request: HttpRequest) -> str:
     status = request.GET.get("status", "active")
-    return status if status in Finding.Status.values or status == "all" else "active"
+    return status if status in (*Finding.Status.values, *ANY_STATUS) else "active"
 
 
 def _filters(request: HttpRequest, studies: QuerySet[Study]) -> FilterForm:
@@ -88,16 +91,24 @@ def _scope(form: FilterForm, studies: QuerySet[Study]) -> QuerySet[Study]:
 
 
 def _rows(form: FilterForm, studies: QuerySet[Study], status: str) -> QuerySet[Finding]:
-    rows = findings_of(_scope(form, studies), status="" if status == "all" else status)
-    condition = form.condition()
+    rows = findings_of(_scope(form, studies), status="" if status in ANY_STATUS else status)
+    condition = _condition(form, status)
     return rows if condition is None else rows.filter(condition)
+
+
+def _condition(form: FilterForm, status: str) -> Q | None:
+    condition = form.condition()
+    if status != "waiting":
+        return condition
+    changes = Q(changes__state=FindingChange.State.WAITING)
+    return changes if condition is None else changes & condition
 
 
 def _search(q: str, scope: QuerySet[Study], status: str, only: Q | None) -> tuple[list[Finding], str]:
     ids = list(scope.values_list("pk", flat=True))
     if not ids:
         return [], ""
-    wanted = [status] if status != "all" else list(Finding.Status.values)
+    wanted = list(Finding.Status.values) if status in ANY_STATUS else [status]
     hits = [
         hit
         for each in wanted

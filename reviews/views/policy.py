@@ -15,7 +15,7 @@ from agents.services.policies import tool_titles
 from agents.services.would_ask import Asked, WouldAsk
 from agents.wiring import is_model_configured
 from reviews import services
-from reviews.forms.policy import DeadlineForm, RuleForm, rule_initial
+from reviews.forms.policy import TABLE_FIELDS, DeadlineForm, RuleForm, rule_initial
 from reviews.models import Role
 from reviews.permissions import require, study_or_404
 from reviews.present.policy import THEN, deadline, rule_rows, why
@@ -35,9 +35,7 @@ def study_policy(request: HttpRequest, slug: str) -> HttpResponse:
         "table": table,
         "rows": rule_rows(table),
         "deadline": deadline(table.deadline_hours, table.on_deadline) if table.deadline_hours else "",
-        "deadline_form": DeadlineForm(
-            initial=table.model_dump(include={"deadline_hours", "on_deadline", "first_reader", "is_signed"})
-        ),
+        "deadline_form": DeadlineForm(initial=table.model_dump(include=TABLE_FIELDS)),
         "has_model": is_model_configured(),
         "presets": [(code, POLICY_WORDS[code][0]) for code in POLICIES],
         "versions": page_of(request, study.policies.order_by("-number"), per=10),

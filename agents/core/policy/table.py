@@ -73,6 +73,9 @@ class PolicyTable(Value):
     deadline_hours: float | None = Field(default=None, gt=0, le=LONGEST_HOURS)
     """For every review whose rule sets none."""
     on_deadline: OnDeadline = "escalate"
+    second_for_findings: bool = False
+    """What a person changes in the findings library holds only when a second person has approved it. Withdrawing
+    takes away and adds nothing: it holds at once."""
     first_reader: bool = False
     """A reviewing model reads every proposal that people are asked about, and says what it thinks."""
 

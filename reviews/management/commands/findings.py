@@ -16,14 +16,15 @@ from agents.management.lookup import by_prefix, find_study, plain_errors
 from agents.memory import search_findings
 from agents.models import Finding, Study
 from agents.queries import findings_of
-from agents.services import export_findings
-from reviews.library import change, distil, take_in
+from agents.services import export_findings, waiting_change
+from reviews.library import change, decide_change, distil, take_in
 from reviews.management.findings_text import finding_data, finding_lines, row_line
 from reviews.management.people import acting_user
 from reviews.permissions import studies_of
 
 HINT = "`manage.py findings search` lists them with their ids."
-STATUSES = (*Finding.Status.values, "all")
+STATUSES = (*Finding.Status.values, "waiting", "all")
+"""``waiting``: those with a change that a second person has to approve."""
 
 
 class Command(BaseCommand):
@@ -83,8 +84,14 @@ class Command(BaseCommand):
         )
         parsers["supersede"].add_argument("--by", dest="other", required=True, metavar="FINDING")
         parsers["merge"].add_argument("--with", dest="other", required=True, metavar="FINDING")
+        parsers["approve"] = verbs.add_parser(
+            "approve", help="let the change hold that another person proposed"
+        )
+        parsers["refuse"] = verbs.add_parser(
+            "refuse", help="let the change not hold that waits for a second person"
+        )
         for name, parser in parsers.items():
-            parser.add_argument("--reason", default="", required=name != "accept")
+            parser.add_argument("--reason", default="", required=name not in ("accept", "approve"))
         self._changing = list(parsers.values())
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -100,7 +107,10 @@ class Command(BaseCommand):
             if options["verb"] == "distil":
                 return self._distil(user, options)
             finding = _find(user, options["finding"])
-            if options["verb"] != "show":
+            if options["verb"] in ("approve", "refuse"):
+                approve = options["verb"] == "approve"
+                finding = decide_change(finding, user=user, approve=approve, reason=options["reason"])
+            elif options["verb"] != "show":
                 other = options.get("other")
                 finding = change(
                     finding,
@@ -118,7 +128,7 @@ class Command(BaseCommand):
         studies, words = _studies(user, options["study"]), " ".join(options["words"])
         status, limit = options["status"], max(1, options["limit"])
         if words:
-            wanted = Finding.Status.values if status == "all" else [status]
+            wanted = Finding.Status.values if status in ("all", "waiting") else [status]
             ids = list(studies.values_list("pk", flat=True))
             hits = [
                 hit
@@ -141,6 +151,12 @@ class Command(BaseCommand):
             data = finding_data(finding, history=history, uses=uses, alike=alike)
             self.stdout.write(json.dumps(data, ensure_ascii=False))
         else:
+            waiting = waiting_change(finding)
+            if waiting is not None:
+                told = json.dumps(waiting.given, ensure_ascii=False)
+                self.stdout.write(
+                    f"A change by {waiting.by} waits for a second person: {waiting.verb} {told} ({waiting.reason})"
+                )
             self.stdout.write("\n".join(finding_lines(finding, history=history, uses=uses, alike=alike)))
 
     def _export(self, user: User, options: dict[str, Any]) -> None:
@@ -210,6 +226,8 @@ def _studies(user: User, slug: str) -> QuerySet[Study]:
 
 def _only(options: dict[str, Any]) -> Q | None:
     found = Q()
+    if options["status"] == "waiting":
+        found &= Q(changes__state="waiting")
     if options["kind"]:
         found &= Q(kind=options["kind"])
     if options["domain"]:
@@ -220,7 +238,7 @@ def _only(options: dict[str, Any]) -> Q | None:
 
 
 def _rows(studies: QuerySet[Study], options: dict[str, Any]) -> QuerySet[Finding]:
-    rows = findings_of(studies, status="" if options["status"] == "all" else options["status"])
+    rows = findings_of(studies, status="" if options["status"] in ("all", "waiting") else options["status"])
     only = _only(options)
     return rows if only is None else rows.filter(only)
 

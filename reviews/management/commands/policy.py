@@ -13,6 +13,7 @@ from agents.core.policy import POLICIES, PolicyTable, preset
 from agents.management.lookup import find_run, find_study, plain_errors
 from agents.services import current_policy, table_from, would_ask
 from agents.services.would_ask import WouldAsk
+from reviews.forms.policy import TABLE_FIELDS
 from reviews.management.people import acting_user
 from reviews.models import Role
 from reviews.permissions import require
@@ -88,7 +89,7 @@ class Command(BaseCommand):
             table = use_preset(study, user=user, name=options["preset"])
         else:
             given = _read(options["file"])
-            fields = given.model_dump(include={"deadline_hours", "on_deadline", "first_reader", "is_signed"})
+            fields = given.model_dump(include=TABLE_FIELDS)
             base = current_policy(study).version
             table = change_rules(study, user=user, base=base, change=lambda _: list(given.rules), **fields)
         self._print(table, as_json=options["json"])
@@ -109,6 +110,8 @@ class Command(BaseCommand):
             self.stdout.write("Decisions are signed with the password")
         if table.deadline_hours:
             self.stdout.write(deadline(table.deadline_hours, table.on_deadline))
+        if table.second_for_findings:
+            self.stdout.write("A change of a finding holds only when a second person has approved it")
 
     def _would_ask(self, study: Any, options: dict[str, Any]) -> None:
         table = current_policy(study)
