@@ -58,7 +58,7 @@ async def tidy(state: AgentState, deps: Deps, *, round: int) -> tuple[GateReques
         "problem": problem,
     }
     await deps.journal.emit("milestone.reviewed", payload, round=round, key=f"{round}/milestone/seen")
-    return await _to_gate(kept, state, deps, round=round) if kept else None
+    return await _to_gate(kept, whole, state, deps, round=round) if kept else None
 
 
 async def _asked(brief: Brief, whole: WholeMemory, deps: Deps, *, round: int) -> list[MemoryOperation]:
@@ -88,8 +88,19 @@ def _checked(operation: MemoryOperation, deps: Deps) -> Action | str:
         return f"{operation.op}: {fault}"
 
 
+def _said(actions: list[Action], whole: WholeMemory) -> list[str]:
+    """Return what the findings say that the actions name: who decides must not have to look them up."""
+    texts = {each.id: each.text for each in [*whole.findings, *whole.elsewhere]}
+    named: dict[str, None] = {}
+    for action in actions:
+        given = action.arguments
+        names = [given.get("finding"), given.get("other"), *given.get("sources", [])]
+        named |= {name: None for name in names if name in texts}
+    return [f"{name}: {texts[name]}" for name in named]
+
+
 async def _to_gate(
-    actions: list[Action], state: AgentState, deps: Deps, *, round: int
+    actions: list[Action], whole: WholeMemory, state: AgentState, deps: Deps, *, round: int
 ) -> tuple[GateRequest, Proposal]:
     action = actions[0]
     if len(actions) > 1:
@@ -99,7 +110,8 @@ async def _to_gate(
         )
     held = state["hypothesis"]
     claim = Hypothesis.model_validate(held) if held else Hypothesis(text=deps.protocol.goal or REASON)
-    proposal = Proposal(hypothesis=claim, action=action, reason=REASON)
+    reason = "\n".join([REASON, *_said(actions, whole)])
+    proposal = Proposal(hypothesis=claim, action=action, reason=reason)
     specs = {spec.name: spec for spec in deps.toolbox.specs()}
     admitted = Admitted(proposal, spec_of(action, specs))
     request = proposal_request(admitted, deps.toolbox, round=round, language=deps.protocol.language)

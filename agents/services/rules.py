@@ -47,7 +47,7 @@ def distil_rules(study: Study) -> list[Finding]:
     found = [op for op in rules_of(seen, known=known) if not is_withdrawn(study.pk, op.text)]
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
-        return [_file(study, op.text, op.reason, op.runs) for op in found]
+        return [_file(study, op.text, op.runs) for op in found]
 
 
 def _seen(study: Study) -> dict[str, list[RunEvidence]]:
@@ -58,7 +58,7 @@ def _seen(study: Study) -> dict[str, list[RunEvidence]]:
     return seen_by_run(groups, protocol_of(study))
 
 
-def _file(study: Study, text: str, reason: str, runs: list[RunEvidence]) -> Finding:
+def _file(study: Study, text: str, runs: list[RunEvidence]) -> Finding:
     last = Finding.objects.filter(study=study, run=None).aggregate(last=Max("number"))["last"] or 0
     value = new_rule(
         text,
@@ -84,7 +84,6 @@ def _file(study: Study, text: str, reason: str, runs: list[RunEvidence]) -> Find
         study=study,
         number=last + 1,
         domain=study.domain,
-        origin={"made_by": "the ledger", "reason": reason},
         **{name: getattr(value, name) for name in names},
     )
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from agents.core.errors import BadInput, Conflict, NotFound
+from agents.core.errors import BadInput, Conflict
 from agents.core.findings_file import SIZE_LIMIT
 from agents.library import history_of, near_duplicates, runs_using
 from agents.memory import search_findings
@@ -74,13 +74,9 @@ def finding_change(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
     if verb not in ("approve", "refuse"):
         raise Http404
     require(request.user, finding.study, Role.REVIEWER)
-    reason = request.POST.get("reason", "")
-    try:
-        decide_change(finding, user=person(request), approve=verb == "approve", reason=reason)
-    except (BadInput, Conflict, NotFound) as fault:
-        said(request, str(fault), tone="failed")
-        return redirect("finding", pk=pk)
     approved = verb == "approve"
+    reason = request.POST.get("reason", "")
+    decide_change(finding, user=person(request), approve=approved, reason=reason)
     said(request, _("The change was approved and holds.") if approved else _("The change was refused."))
     return redirect("finding", pk=pk)
 

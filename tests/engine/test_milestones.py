@@ -179,3 +179,13 @@ async def test_a_worker_lost_at_any_step_changes_the_memory_once(is_before):
             fate.rest()
             await bench.drive()
         assert {key: each.model_dump() for key, each in by_id(bench).items()} == expected, at
+
+
+async def test_the_card_says_what_the_findings_say_that_are_named():
+    bench = bench_of([MERGE], policy="every_step")
+    for _ in range(3):
+        await bench.drive()
+        bench.decide("approve")
+    await bench.drive()
+    reason = bench.gate.content["proposal"]["reason"]
+    assert reason.splitlines()[1:] == ["F1: Mass grows.", "F2: Mass grows with dose."]

@@ -119,7 +119,7 @@ def test_a_merge_and_a_replacement_wait_too(lab):
 
 
 def test_an_import_is_no_fact_before_the_second_person(lab):
-    study, _, (row, *_), people = lab
+    _, _, (row, *_), people = lab
     filed = services.export_findings(Finding.objects.filter(pk=row.pk))
     other = make_study(title="Other")
     services.set_policy(other, PolicyTable(second_for_findings=True), by="olga")
