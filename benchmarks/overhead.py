@@ -24,6 +24,8 @@ from benchmarks.parts.common import Target, parser_for, report
 from benchmarks.parts.overhead_loop import STEPS_A_ROUND
 
 ROUNDS = 100
+COUNTED_ROUNDS = 40
+"""Rounds over which commits are counted, apart from the runs that are timed."""
 LONG, LONG_QUICK = 1000, 300
 EARLY, LATE = slice(8, 40), slice(-32, None)
 """Rounds that are compared: from round 10 on, and the last ones. Four experiments fall in each."""
@@ -38,9 +40,9 @@ TARGETS = [
 ]
 
 
-def measure(variant: str, rounds: int) -> dict[str, Any]:
+def measure(variant: str, rounds: int, *flags: str) -> dict[str, Any]:
     """Return the figures of one variant, measured in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.parts.overhead_variants", variant, str(rounds)]
+    command = [sys.executable, "-m", "benchmarks.parts.overhead_variants", variant, str(rounds), *flags]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{variant} failed:\n{done.stderr[-3000:]}")
@@ -61,14 +63,18 @@ def compare(times: int) -> dict[str, float]:
         key = name.replace(" ", "_")
         figures[f"{key}_ms_a_step"] = _median(runs, "round_ms") / STEPS_A_ROUND
         figures[f"{key}_cpu_ms_a_step"] = _median(runs, "cpu_ms") / STEPS_A_ROUND
-        figures[f"{key}_commits_a_round"] = _median(runs, "commits")
+        figures[f"{key}_commits_a_round"] = measure(name, COUNTED_ROUNDS, "--commits")["commits"]
         figures[f"{key}_kb_{ROUNDS}_rounds"] = _median(runs, "bytes") / 1000
-    ours, same, loop = (figures[f"{key}_ms_a_step"] for key in ("daybook", "same_graph", "message_loop"))
-    disks = [figures[f"{key}_kb_{ROUNDS}_rounds"] for key in ("daybook", "same_graph", "message_loop")]
+    names = ("daybook", "same_graph", "message_loop")
+    ours, same, loop = (figures[f"{key}_ms_a_step"] for key in names)
+    cpus = [figures[f"{key}_cpu_ms_a_step"] for key in names]
+    disks = [figures[f"{key}_kb_{ROUNDS}_rounds"] for key in names]
     return {
         **figures,
         "step_time_to_same_graph": ours / same,
         "step_time_to_message_loop": ours / loop,
+        "step_cpu_to_same_graph": cpus[0] / cpus[1],
+        "step_cpu_to_message_loop": cpus[0] / cpus[2],
         "disk_to_same_graph": disks[0] / disks[1],
         "disk_to_message_loop": disks[0] / disks[2],
     }

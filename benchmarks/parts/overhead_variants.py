@@ -1,4 +1,8 @@
-"""One measured run of a variant, in a process of its own: ``python -m benchmarks.parts.overhead_variants NAME N``."""
+"""One measured run of a variant, in a process of its own: ``python -m benchmarks.parts.overhead_variants NAME N``.
+
+With ``--commits`` behind it, its commits are counted as well; that costs each variant another share of its time, so
+such a run's times mean nothing.
+"""
 
 import asyncio
 import itertools
@@ -22,7 +26,10 @@ COMMITS: list[bool] = []
 
 
 def count_commits() -> None:
-    """Let every connection that is opened from now on tell of its statements; all variants pay the same for it."""
+    """Let every connection that is opened from now on tell of its statements.
+
+    SQLite then spells each statement out with its values, which is dear where they are long.
+    """
     connect = sqlite3.connect
 
     def told(*given: Any, **named: Any) -> sqlite3.Connection:
@@ -215,7 +222,8 @@ VARIANTS = {
 def main() -> None:
     """Measure one variant and print its figures as JSON."""
     name, rounds = sys.argv[1], int(sys.argv[2])
-    count_commits()
+    if "--commits" in sys.argv:
+        count_commits()
     os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
     # Beside the repository's own var/, on a disk: a memory file system would make every commit free.
     with tempfile.TemporaryDirectory(prefix="daybook-overhead-") as folder:
