@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from langgraph.graph import END
+
 from agents.core.gates import GateKind, Verdict
 from agents.engine.state import AgentState
 
@@ -11,6 +13,11 @@ def at_start(state: AgentState) -> Literal["digest", "review", "reason"]:
     if state["gate"] is not None:
         return "review"
     return "reason" if state["current_step"] else "digest"
+
+
+def after_digest(state: AgentState) -> Literal["reason"]:
+    """What is known is taken in once; then the rounds begin."""
+    return "reason"
 
 
 def after_reason(state: AgentState) -> Literal["review", "summarize"]:
@@ -41,3 +48,8 @@ def after_act(state: AgentState) -> Literal["update", "review"]:
 def after_update(state: AgentState) -> Literal["reason", "summarize"]:
     """The check: finished or on."""
     return "summarize" if state["is_finished"] else "reason"
+
+
+def after_summarize(state: AgentState) -> Literal["__end__"]:
+    """The conclusion is the last thing."""
+    return END

@@ -1,7 +1,7 @@
-"""Checkpoint rows: reading them back as LangGraph's tuples, pruning, copying. Plain synchronous ORM."""
+"""Checkpoint rows: reading them back as LangGraph's tuples, copying. Plain synchronous ORM."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from django.db.models import QuerySet
@@ -30,8 +30,13 @@ def config_for(thread_id: str, ns: str, checkpoint_id: str) -> RunnableConfig:
 
 def references(row: Checkpoint) -> dict[str, str]:
     """Return the version of each channel that has a value in ``row``."""
-    versions = row.body["channel_versions"]
-    return {channel: str(versions[channel]) for channel in row.filled}
+    return versions_of(row.body, row.filled)
+
+
+def versions_of(body: dict[str, Any], filled: Iterable[str]) -> dict[str, str]:
+    """Return what ``references`` does, of a row's two fields that tell it."""
+    versions = body["channel_versions"]
+    return {channel: str(versions[channel]) for channel in filled}
 
 
 def tuples(rows: Iterable[Checkpoint], serde: PlainSerializer) -> list[CheckpointTuple]:
@@ -104,57 +109,6 @@ def _load(serde: PlainSerializer, stored: CheckpointBlob | CheckpointWrite, wher
         return serde.loads_typed((stored.type, bytes(stored.data)))
     except Damaged as error:
         raise Damaged(f"{where} cannot be read: {error}; start from another checkpoint") from error
-
-
-def prune_rows(thread_id: str, *, keep: int, pinned: Collection[str]) -> int:
-    """Delete all but the newest ``keep`` checkpoints of each namespace and the ``pinned`` ones; return how many.
-
-    Values and writes that no remaining checkpoint needs go with them.
-    """
-    count = 0
-    newest_first = Checkpoint.objects.filter(thread_id=thread_id).defer("body", "filled").order_by("-id")
-    for place, rows in by_place(newest_first).items():
-        kept = _with_history({row.pk for row in rows[:keep] if keep} | _pins(rows, pinned), rows)
-        doomed = [row for row in rows if row.pk not in kept]
-        delete_rows(place, doomed)
-        count += len(doomed)
-    return count
-
-
-def _pins(rows: list[Checkpoint], pinned: Collection[str]) -> set[int]:
-    return {row.pk for row in rows if row.checkpoint_id in pinned}
-
-
-def _with_history(kept: set[int], rows: list[Checkpoint]) -> set[int]:
-    """Add the ancestors that a kept row's ``DeltaChannel`` values are rebuilt from, back to their snapshots."""
-    by_id = {row.checkpoint_id: row for row in rows}
-    todo = [row for row in rows if row.pk in kept]
-    while todo:
-        row = todo.pop()
-        parent = by_id.get(row.parent_id)
-        if row.metadata.get("counters_since_delta_snapshot") and parent and parent.pk not in kept:
-            kept.add(parent.pk)
-            todo.append(parent)
-    return kept
-
-
-def delete_rows(place: Place, doomed: list[Checkpoint]) -> None:
-    """Delete checkpoints of one namespace with their writes, and the values that no other one holds."""
-    if not doomed:
-        return
-    thread_id, ns = place
-    at = {"thread_id": thread_id, "ns": ns}
-    CheckpointWrite.objects.filter(**at, checkpoint_id__in=[row.checkpoint_id for row in doomed]).delete()
-    Checkpoint.objects.filter(pk__in=[row.pk for row in doomed]).delete()
-    used = {item for row in Checkpoint.objects.filter(**at) for item in references(row).items()}
-    stale = [
-        pk
-        for pk, channel, version in CheckpointBlob.objects.filter(**at).values_list(
-            "pk", "channel", "version"
-        )
-        if (channel, version) not in used
-    ]
-    CheckpointBlob.objects.filter(pk__in=stale).delete()
 
 
 def copy_rows(source: str, target: str) -> None:

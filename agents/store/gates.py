@@ -13,7 +13,7 @@ from agents.core.tools import Action
 from agents.models import Gate, RememberedApproval, Run
 from agents.signals import gate_opened
 from agents.store.log import append
-from agents.store.policy import judge_gate, table_now, use_remembered
+from agents.store.policy import judge_gate, limits_now, table_now, use_remembered
 from agents.store.rows import insert, read
 
 
@@ -21,7 +21,7 @@ def ask_gate(run: Run, request: GateRequest) -> Answer | None:
     """Return the answer of the locked run's gate, opening it first when it is new; None while it is open."""
     gate = find_gate(run.pk, request.key)
     if gate is None:
-        judgement, remembered = judge_gate(run.pk, run.policy, run.state, request)
+        judgement, remembered = judge_gate(run.pk, run.policy, run.state, request, limits_now(run.pk))
         answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
         if answer is None and remembered is not None:
             answer = use_remembered(remembered, request, at=timezone.now().isoformat())

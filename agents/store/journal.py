@@ -32,7 +32,7 @@ from agents.store.lease import Lease, Note
 from agents.store.log import look_at_run
 from agents.store.policy import judge_gate
 from agents.store.results import result_of
-from agents.store.rows import insert, read, save, update
+from agents.store.rows import insert, read, read_values, save, update
 
 THINK_EVERY = 0.25
 """Seconds between two writes of what a model is saying."""
@@ -206,7 +206,7 @@ class OrmJournal:
         if known is not None and (answer := answer_of(known)) is not None:
             return answer
         if known is None:
-            judgement, _ = judge_gate(self.run_id, run.policy, self._state(), request)
+            judgement, _ = judge_gate(self.run_id, run.policy, self._state(), request, self._current_budget())
             if judgement.then == "allow":
                 # Nobody is asked, so the gate is stored with the step that it lets through.
                 answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
@@ -312,8 +312,8 @@ class OrmJournal:
 
     def _current_budget(self) -> Budget:
         run, foreign = self._lease.seen, self._lease.foreign
-        now = read(Run, ("id", "seq"), id=self._lease.run_id)
-        if now is not None and run is not None and now.seq == run.seq and foreign == self._budget_foreign:
+        now = read_values(Run, ("seq",), id=self._lease.run_id)
+        if now is not None and run is not None and now[0] == run.seq and foreign == self._budget_foreign:
             # Nobody but us wrote to the log since it was looked through.
             return self._budget
         looked = self._budget_seq

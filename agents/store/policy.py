@@ -13,6 +13,7 @@ from agents.core.policy.clauses import all_hold
 from agents.core.tools import Action
 from agents.core.workflow import actions_of
 from agents.models import Gate, RememberedApproval, Run
+from agents.store.rows import read_values
 
 LET_THROUGH = (Verdict.APPROVE, Verdict.EDIT, Verdict.ANSWER)
 
@@ -36,22 +37,27 @@ def table_now(run: Run) -> PolicyTable:
 
 
 def judge_gate(
-    run_id: Any, policy: str, state: dict[str, Any], request: GateRequest
+    run_id: Any, policy: str, state: dict[str, Any], request: GateRequest, budget: Budget
 ) -> tuple[Judgement, RememberedApproval | None]:
     """Return what the run's policy says of ``request``, and the remembered approval that covers it.
 
-    ``state`` is the run's, with everything that was told so far. A remembered approval stands in for one
+    ``state`` is the run's, with everything that was told so far, ``budget`` its limits as they stand. A remembered approval stands in for one
     reviewer's yes, and for nothing else: not where two people, an owner or a refusal are stated, nor for what
     carries a warning.
     """
-    stored, limits = Run.objects.values_list("policy_table", "protocol__budget").get(pk=run_id)
-    table = table_of(policy, stored)
-    facts = _facts(run_id, state, request, table, Budget.model_validate(limits or {}))
+    found = read_values(Run, ("policy_table",), id=run_id)
+    table = table_of(policy, found[0] if found else {})
+    facts = _facts(run_id, state, request, table, budget)
     judgement = judge(table, facts)
     is_plain = judgement.then in ("review", "reader") and judgement.role == "reviewer"
     if request.kind is not GateKind.PROPOSAL or not is_plain or judgement.why not in ("rule", "no_rule"):
         return judgement, None
     return judgement, _remembered(run_id, facts)
+
+
+def limits_now(run_id: Any) -> Budget:
+    """Return the limits that the run has at this moment."""
+    return Budget.model_validate(Run.objects.values_list("protocol__budget", flat=True).get(pk=run_id) or {})
 
 
 def _facts(

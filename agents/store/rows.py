@@ -9,6 +9,7 @@ import functools
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -29,18 +30,44 @@ def read(model: type[M], fields: Fields, *, lock: bool = False, **where: Any) ->
     transaction ends.
     """
     db = get_connection()
-    locks = lock and db.features.has_select_for_update
-    sql, loaded, stores, converters = _select(model, fields, tuple(where), locks)
+    loaded = _in_own_order(model, fields)
+    values = _fetch(model, loaded, where, db, lock=lock and db.features.has_select_for_update)
+    return model.from_db(db.alias, loaded, values[0]) if values else None
+
+
+def read_values(model: type[models.Model], fields: Fields, **where: Any) -> Sequence[Any] | None:
+    """Return ``fields`` of the row whose columns equal ``where``, in that order; None when there is none."""
+    found = _fetch(model, fields, where, get_connection())
+    return found[0] if found else None
+
+
+def read_all(model: type[models.Model], fields: Fields, **where: Any) -> Sequence[Sequence[Any]]:
+    """Return ``fields`` of every row whose columns equal ``where``, in that order, the oldest key first."""
+    return _fetch(model, fields, where, get_connection(), order="pk")
+
+
+def _fetch(
+    model: type[models.Model],
+    fields: Fields,
+    where: dict[str, Any],
+    db: BaseDatabaseWrapper,
+    *,
+    lock: bool = False,
+    order: str = "",
+) -> Sequence[Sequence[Any]]:
+    sql, stores, converters = _select(model, fields, tuple(where), lock, order)
     with db.cursor() as cursor:
         cursor.execute(sql, _values(where.values(), stores, db))
-        found = cursor.fetchone()
-    if found is None:
-        return None
-    values = list(found)
+        found: Sequence[Sequence[Any]] = cursor.fetchall()
+    return [_converted(values, converters, db) for values in found] if converters else found
+
+
+def _converted(given: Sequence[Any], converters: Sequence[Any], db: BaseDatabaseWrapper) -> list[Any]:
+    values = list(given)
     for position, expression, converts in converters:
         for convert in converts:
             values[position] = convert(values[position], expression, db)
-    return model.from_db(db.alias, loaded, values)
+    return values
 
 
 def insert(row: models.Model, *, unless: Fields = ()) -> bool:
@@ -83,6 +110,17 @@ def update(model: type[models.Model], changes: dict[str, Any], **where: Any) -> 
         return int(cursor.rowcount)
 
 
+def delete_all(model: type[models.Model], keys: Iterable[Any], *, by: str = "pk", **where: Any) -> None:
+    """Delete the rows whose column ``by`` is one of ``keys`` and whose other columns equal ``where``."""
+    given = [(key, *where.values()) for key in keys]
+    if not given:
+        return
+    db = get_connection()
+    sql, stores = _delete(model, (by, *where))
+    with db.cursor() as cursor:
+        cursor.executemany(sql, [_values(values, stores, db) for values in given])
+
+
 def save(row: models.Model, fields: Iterable[str]) -> None:
     """Store ``fields`` of ``row``, which exists."""
     update(type(row), {name: getattr(row, name) for name in fields}, pk=row.pk)
@@ -111,7 +149,20 @@ def _store_of(field: Any) -> Any:
     target = field.target_field if isinstance(field, models.ForeignKey) else field
     if isinstance(field, models.JSONField):
         return _json
+    if isinstance(target, models.UUIDField):
+        return _uuid
+    if isinstance(target, models.DateTimeField):
+        return _moment
     return None if isinstance(target, _AS_THEY_ARE) else target.get_db_prep_save
+
+
+def _uuid(value: Any, db: BaseDatabaseWrapper) -> Any:
+    value = UUID(value) if isinstance(value, str) else value
+    return value if value is None or db.features.has_native_uuid_field else value.hex
+
+
+def _moment(value: Any, db: BaseDatabaseWrapper) -> Any:
+    return None if value is None else db.ops.adapt_datetimefield_value(value)
 
 
 def _json(value: Any, db: BaseDatabaseWrapper) -> Any:
@@ -140,22 +191,28 @@ def _rule(model: type[models.Model], where: Fields) -> str:
 
 
 @functools.cache
+def _in_own_order(model: type[models.Model], fields: Fields) -> Fields:
+    """Return ``fields`` as the model itself has them, which is how it takes their values."""
+    return tuple(field.attname for field in model._meta.concrete_fields if field.attname in fields)
+
+
+@functools.cache
 def _select(
-    model: type[models.Model], fields: Fields, where: Fields, lock: bool
-) -> tuple[str, Fields, list[Any], list[Any]]:
-    # In the model's own order, in which it takes the values.
-    loaded = tuple(field.attname for field in model._meta.concrete_fields if field.attname in fields)
-    columns = ", ".join(_column(model, name) for name in loaded)
-    sql = f"SELECT {columns} FROM {_table(model)} WHERE {_rule(model, where)}{' FOR UPDATE' if lock else ''}"  # noqa: S608
+    model: type[models.Model], fields: Fields, where: Fields, lock: bool, order: str
+) -> tuple[str, list[Any], list[Any]]:
+    columns = ", ".join(_column(model, name) for name in fields)
+    sql = f"SELECT {columns} FROM {_table(model)} WHERE {_rule(model, where)}"  # noqa: S608
+    sql += f" ORDER BY {_column(model, order)}" if order else ""
+    sql += " FOR UPDATE" if lock else ""
     db = get_connection()
     converters = []
-    for position, name in enumerate(loaded):
+    for position, name in enumerate(fields):
         # A foreign key is read as what it points to: an id, not its digits.
         expression = _field(model, name).get_col(model._meta.db_table)
         converts = [*db.ops.get_db_converters(expression), *expression.get_db_converters(db)]
         if converts:
             converters.append((position, expression, converts))
-    return sql, loaded, _stores(model, where), converters
+    return sql, _stores(model, where), converters
 
 
 @functools.cache
@@ -172,3 +229,8 @@ def _update(model: type[models.Model], fields: Fields, where: Fields) -> tuple[s
     changes = ", ".join(f"{_column(model, name)} = %s" for name in fields)
     sql = f"UPDATE {_table(model)} SET {changes} WHERE {_rule(model, where)}"  # noqa: S608
     return sql, _stores(model, (*fields, *where))
+
+
+@functools.cache
+def _delete(model: type[models.Model], where: Fields) -> tuple[str, list[Any]]:
+    return f"DELETE FROM {_table(model)} WHERE {_rule(model, where)}", _stores(model, where)  # noqa: S608

@@ -25,6 +25,7 @@ from agents.store import checkpoint_query as query
 from agents.store import checkpoint_rows as rows
 from agents.store.bridge import in_database
 from agents.store.checkpoint_pending import Blob, Pending, Waiting
+from agents.store.checkpoint_pruning import delete_rows, prune_rows
 from agents.store.checkpoint_serde import PlainSerializer
 from agents.store.lease import Note
 from agents.store.rows import insert, insert_all
@@ -168,7 +169,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
             )
             named.update(**changed)
         if made.prunes:
-            rows.prune_rows(row.thread_id, keep=self._keep or 0, pinned=self._pinned())
+            prune_rows(row.thread_id, keep=self._keep or 0, pinned=self._pinned())
 
     def _packed(self, channel: str, value: Any) -> tuple[str, bytes]:
         try:
@@ -207,7 +208,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
     def prune_thread(self, thread_id: str, *, keep: int = KEEP, pinned: Collection[str] = ()) -> int:
         """Keep the newest ``keep`` checkpoints of each namespace and the ``pinned``; return how many went."""
         with self._writing():
-            return rows.prune_rows(thread_id, keep=keep, pinned={*pinned, *self._pinned()})
+            return prune_rows(thread_id, keep=keep, pinned={*pinned, *self._pinned()})
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Keep the latest checkpoint of each namespace (``keep_latest``) or none (``delete``)."""
@@ -230,7 +231,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
             for place, found in rows.by_place(
                 Checkpoint.objects.filter(metadata__run_id__in=run_ids)
             ).items():
-                rows.delete_rows(place, found)
+                delete_rows(place, [(row.pk, row.checkpoint_id) for row in found])
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy everything of a thread to a new one. Raises ``Conflict`` when the target has checkpoints."""
