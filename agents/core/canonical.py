@@ -23,6 +23,11 @@ def canonical_json(value: JSON) -> str:
     return _ENCODER.encode(_spelt(value)) if ".0" in text or "e+" in text else text
 
 
+def check_json(value: JSON) -> None:
+    """Raise as ``canonical_json`` does for what has no spelling."""
+    _ENCODER.encode(value)
+
+
 def digest_of(value: JSON) -> str:
     """Return the SHA-256 of the canonical JSON of ``value`` as 64 hex digits."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()

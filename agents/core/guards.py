@@ -81,10 +81,16 @@ def _close(left: Any, right: Any) -> bool:
     if isinstance(left, int | float) and isinstance(right, int | float):
         return abs(left - right) <= 0.01 * max(abs(left), abs(right))
     if isinstance(left, str) and isinstance(right, str):
-        matcher = difflib.SequenceMatcher(None, left.casefold(), right.casefold())
-        # The quick ratio is an upper bound, and most texts fall below it.
-        return matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR
+        left, right = left.casefold(), right.casefold()
+        return _most_alike(left, right) >= NEAR and difflib.SequenceMatcher(None, left, right).ratio() >= NEAR
     return canonical_json(left) == canonical_json(right)
+
+
+def _most_alike(left: str, right: str) -> float:
+    """Return an upper bound of the ratio of two texts, by their letters alone; most texts fall below what is near."""
+    common = sum(min(left.count(letter), right.count(letter)) for letter in set(left))
+    length = len(left) + len(right)
+    return 2 * common / length if length else 1.0
 
 
 def _standstill(steps: list[Step]) -> Trip | None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from langchain_core.runnables import RunnableConfig
 
-from agents.core.canonical import canonical_json
+from agents.core.canonical import check_json
 from agents.core.errors import BadInput
 from agents.core.text import clean_value
 from agents.models.checkpoint import Checkpoint
@@ -32,7 +32,7 @@ def address(config: RunnableConfig) -> tuple[str, str, str]:
 def plain(value: Mapping[str, Any], what: str) -> dict[str, Any]:
     """Return ``value`` when it is plain JSON. Raises ``BadInput`` for other values, NaN and infinity included."""
     try:
-        canonical_json(dict(value))
+        check_json(dict(value))
     except (TypeError, ValueError) as error:
         raise BadInput(f"{what} is not plain JSON: {error}") from error
     return dict(value)

@@ -24,10 +24,9 @@ from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from agents.store import checkpoint_query as query
 from agents.store import checkpoint_rows as rows
 from agents.store.bridge import in_database
-from agents.store.checkpoint_pending import Blob, Pending, Waiting
+from agents.store.checkpoint_pending import Made, Pending, Waiting
 from agents.store.checkpoint_pruning import delete_rows, prune_rows
 from agents.store.checkpoint_serde import PlainSerializer
-from agents.store.lease import Note
 from agents.store.rows import insert, insert_all
 
 _BLOB = ("thread_id", "ns", "channel", "version", "type", "data")
@@ -72,7 +71,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
         self._keeps_task_writes = keeps_task_writes
         self._writing = writing
         self._pending = pending
-        self._waiting: tuple[Waiting, Callable[[Any], object]] | None = None
+        self._waiting: Waiting | None = None
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """Return the same saver: a graph's schema does not widen what a checkpoint may hold."""
@@ -133,33 +132,18 @@ class OrmSaver(BaseCheckpointSaver[str]):
         ]
         prunes = self._keep is not None and row.metadata.get("step", 0) % PRUNE_EVERY == 0
         fault_point("before_checkpoint")
+        made = Made(row, blobs, prunes=prunes)
         if self._pending is None:
             with self._writing():
-                self._store(Waiting(row, blobs, prunes=prunes))
+                self._store(made)
         else:
-            self._put_off(row, blobs, self._pending, prunes=prunes)
+            waiting = Waiting(made, self._pending, self._store)
+            waiting.put_off(self._waiting)
+            self._waiting = waiting
         fault_point("after_checkpoint")
         return rows.config_for(thread_id, ns, checkpoint["id"])
 
-    def _put_off(self, row: Checkpoint, blobs: Sequence[Blob], pending: Pending, *, prunes: bool) -> None:
-        """Leave the checkpoint to the next transaction, in the place of the one before it that is not stored yet.
-
-        Only events may stand between the two: a gate that is judged anew takes back what was put off after it.
-        """
-        if self._waiting is not None:
-            waiting, write = self._waiting
-            last = next((other for other in reversed(pending) if not isinstance(other, Note)), None)
-            if last is write and waiting.absorb(row, blobs, prunes=prunes):
-                return
-        made = Waiting(row, blobs, prunes=prunes)
-
-        def write_it(_: object) -> None:
-            self._store(made)
-
-        self._waiting = made, write_it
-        pending.append(write_it)
-
-    def _store(self, made: Waiting) -> None:
+    def _store(self, made: Made) -> None:
         row = made.row
         insert_all(CheckpointBlob, _BLOB, made.blobs, unless=("thread_id", "ns", "version", "channel"))
         if not insert(row, unless=("thread_id", "ns", "checkpoint_id")):

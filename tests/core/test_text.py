@@ -38,6 +38,29 @@ def test_values_are_cleaned_at_every_depth_and_become_plain():
     assert clean_value({"a\x00": ("b\x00", [1, None, True, 2.5])}) == {"a": ["b", [1, None, True, 2.5]]}
 
 
+LEAF = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | ANY
+
+
+@given(st.recursive(LEAF, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ANY, inner, max_size=3)))
+def test_a_value_is_cleaned_as_each_of_its_texts_is(value):
+    def slowly(part):
+        if isinstance(part, dict):
+            return {clean_text(key): slowly(item) for key, item in part.items()}
+        if isinstance(part, list):
+            return [slowly(item) for item in part]
+        return clean_text(part) if isinstance(part, str) else part
+
+    cleaned = clean_value(value)
+    assert repr(cleaned) == repr(slowly(value))
+
+
+def test_what_is_cleaned_is_a_copy():
+    inner = {"dose": 5}
+    cleaned = clean_value({"action": inner})
+    inner["dose"] = 6
+    assert cleaned == {"action": {"dose": 5}}
+
+
 @pytest.mark.parametrize(
     ("text", "limit", "short"),
     [

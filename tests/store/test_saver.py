@@ -3,7 +3,7 @@
 import asyncio
 import operator
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any, TypedDict
 
 import pytest
@@ -319,7 +319,6 @@ def test_of_checkpoints_that_wait_for_one_transaction_the_last_is_stored_with_ev
     saver = OrmSaver(pending=pending, keeps_task_writes=False)
     graph = looping_graph(saver, rounds=6)
     final = graph.invoke({"round": 0}, settings_for(), durability="sync")
-    assert len(pending) == 1
     assert Checkpoint.objects.count() == 0
     for write in pending:
         write(None)
@@ -350,16 +349,42 @@ def test_pruning_is_not_forgotten_when_the_checkpoint_that_was_due_for_it_is_sup
     assert Checkpoint.objects.count() == 2
 
 
-def test_a_checkpoint_is_not_put_before_a_gate_that_it_rests_on():
+def waiting_around_a_gate() -> tuple[list, Any]:
+    """Return what waits: a checkpoint, a gate, and the checkpoint that rests on the gate; and the first one's place."""
     pending: list = []
     saver = OrmSaver(pending=pending)
-    first = put(saver, round=1)
-
-    def gate(run):
-        """Stand for a gate that may be judged anew, which drops what follows it."""
-
-    pending.append(gate)
+    first = put(saver, round=1, kept="from the first")
+    pending.append(lambda run: None)
     put(saver, first, round=2)
     assert len(pending) == 3
+    return pending, first
+
+
+def test_a_checkpoint_is_left_to_the_one_behind_a_gate_that_is_stored_with_it():
+    pending, _ = waiting_around_a_gate()
+    for write in pending:
+        write(None)
+    assert Checkpoint.objects.count() == 1
+    assert OrmSaver().get_tuple(settings_for()).checkpoint["channel_values"] == {"round": 2}
+
+
+def test_a_checkpoint_is_stored_when_the_gate_behind_it_takes_back_what_rests_on_it():
+    pending, first = waiting_around_a_gate()
     pending[0](None)
-    assert OrmSaver().get_tuple(settings_for()).checkpoint["channel_values"] == {"round": 1}
+    del pending[1:]
+    pending[0](None)
+    found = OrmSaver().get_tuple(settings_for())
+    assert found.config["configurable"]["checkpoint_id"] == first["configurable"]["checkpoint_id"]
+    assert found.checkpoint["channel_values"] == {"round": 1, "kept": "from the first"}
+
+
+def test_checkpoints_that_wait_are_stored_alike_when_their_transaction_is_tried_again():
+    pending, _ = waiting_around_a_gate()
+    with suppress(ZeroDivisionError), transaction.atomic():
+        for write in pending:
+            write(None)
+        raise ZeroDivisionError
+    assert Checkpoint.objects.count() == 0
+    for write in pending:
+        write(None)
+    assert Checkpoint.objects.get().parent_id == ""

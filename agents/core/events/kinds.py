@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from agents.core.canonical import canonical_json
+from agents.core.canonical import check_json
 from agents.core.text import clean_value
 
 
@@ -92,6 +92,6 @@ def check_payload(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
     if missing:
         raise ValueError(f"event {kind!r} lacks {', '.join(sorted(missing))}")
     cleaned = clean_value(payload)
-    canonical_json(cleaned)
+    check_json(cleaned)
     assert isinstance(cleaned, dict)
     return cleaned
