@@ -14,7 +14,7 @@ from agents.core.tools import Action, ToolSpec
 from agents.core.vetoes import warnings_of
 from agents.core.workflow import Item, actions_of, is_workflow, items_of, workflow_spec
 from agents.engine.deps import Deps
-from agents.engine.limits import unaffordable
+from agents.engine.limits import Left, unaffordable, what_is_left
 from agents.engine.state import AgentState
 
 NEIGHBOURS = 3
@@ -62,20 +62,17 @@ async def admit(proposal: Proposal, deps: Deps, state: AgentState) -> Admitted:
     specs = {spec.name: spec for spec in deps.toolbox.specs()}
     spec = spec_of(checked.action, specs)
     steps = [Step.model_validate(step) for step in state["completed_steps"]]
+    left = await what_is_left(deps)
     tripped = trips(
-        proposal.action,
-        spec,
-        steps,
-        idle_steps=state["idle_steps"],
-        limit=(await deps.journal.budget()).idle_steps,
+        proposal.action, spec, steps, idle_steps=state["idle_steps"], limit=left.budget.idle_steps
     )
     refuse_fresh(tripped, state, proposal.model_dump(mode="json"))
-    dear = await unaffordable(deps, spec)
+    dear = unaffordable(left, spec)
     if dear:
         raise Refusal([dear], proposal.model_dump(mode="json"))
     if spec.is_experiment:
         planned = [item for item in _items(proposal.action) if specs[item.tool].is_experiment]
-        admitted = await _admit_experiments(proposal, planned, spec, deps, checked.coercions)
+        admitted = await _admit_experiments(proposal, planned, spec, deps, left, checked.coercions)
     else:
         admitted = Admitted(proposal, spec, coercions=checked.coercions)
     if not tripped:
@@ -111,19 +108,23 @@ def _items(action: Action) -> list[Item]:
 
 
 async def _admit_experiments(
-    proposal: Proposal, planned: list[Item], spec: ToolSpec, deps: Deps, coercions: list[dict[str, Any]]
+    proposal: Proposal,
+    planned: list[Item],
+    spec: ToolSpec,
+    deps: Deps,
+    left: Left,
+    coercions: list[dict[str, Any]],
 ) -> Admitted:
     protocol = deps.protocol
     rows = await deps.ledger.rows()
-    spent = await deps.journal.spent()
-    limit = (await deps.journal.budget()).experiments
+    limit = left.budget.experiments
     judged = judge_list(
         [item.arguments for item in planned],
         rows=rows,
         space=protocol.space,
         constraints=protocol.constraints,
         is_replicate=proposal.is_replicate,
-        budget_left=None if limit is None else limit - spent.experiments,
+        budget_left=None if limit is None else limit - left.spent.experiments,
     )
     is_list = is_workflow(proposal.action)
     blocking = [

@@ -5,6 +5,7 @@ from agents.core.gates import Guidance
 from agents.core.memory import MILESTONE_TOOLS
 from agents.core.proposal import Hypothesis
 from agents.engine.deps import Deps
+from agents.engine.limits import what_is_left
 from agents.engine.state import KEPT_FINDINGS, AgentState
 
 
@@ -18,6 +19,7 @@ async def brief_for(
     asked: int = 0,
 ) -> Brief:
     """Return the brief of ``round``: state, ledger, findings, vetoes and what is left of the budget."""
+    left = await what_is_left(deps)
     hypothesis = state["hypothesis"]
     return Brief(
         protocol=deps.protocol,
@@ -35,8 +37,8 @@ async def brief_for(
         refusals=refusals or [],
         asked=asked,
         finish_refused=bool(state.get("finish_refused")),
-        budget=await deps.journal.budget(),
-        spent=await deps.journal.spent(),
+        budget=left.budget,
+        spent=left.spent,
         run_summary="\n".join(state["working_memory"]),
         history=await deps.history.read() if deps.history is not None else None,
     )

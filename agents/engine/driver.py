@@ -21,6 +21,10 @@ STEP_LIMIT = 1_000_000
 """LangGraph's own limit restarts at each resume and so protects nothing; budgets are counted in rows."""
 
 
+TOLD = ["outcome", "answer"]
+"""What the driver is told of the state; LangGraph puts it together anew at every step."""
+
+
 @dataclass(frozen=True)
 class Driven:
     """Where the drive stopped: at a gate, or at the end with its outcome."""
@@ -57,8 +61,16 @@ async def drive(
     config: Any = {"configurable": {"thread_id": thread_id}, "recursion_limit": STEP_LIMIT}
     started = await saver.aget_tuple(config) is not None
     first: Any = {**first_state(), **(start or {})}
-    state = await graph.ainvoke(None if started else first, config, context=deps, durability="sync")
-    if "__interrupt__" in state:
-        return Driven("waiting", gate=state["__interrupt__"][0].value["gate"])
-    answer = state.get("answer") or {}
-    return Driven("finished", outcome=state.get("outcome", ""), verdict=answer.get("verdict", ""))
+    ended: Any = await graph.ainvoke(
+        None if started else first,
+        config,
+        context=deps,
+        durability="sync",
+        output_keys=TOLD,
+        version="v2",
+    )
+    if ended.interrupts:
+        return Driven("waiting", gate=ended.interrupts[0].value["gate"])
+    told = ended.value or {}
+    answer = told.get("answer") or {}
+    return Driven("finished", outcome=told.get("outcome", ""), verdict=answer.get("verdict", ""))

@@ -21,7 +21,7 @@ def ask_gate(run: Run, request: GateRequest) -> Answer | None:
     """Return the answer of the locked run's gate, opening it first when it is new; None while it is open."""
     gate = find_gate(run.pk, request.key)
     if gate is None:
-        judgement, remembered = judge_gate(run.pk, run.policy, run.state, request, limits_now(run.pk))
+        judgement, remembered = judge_gate(run.pk, table_now(run), run.state, request, limits_now(run.pk))
         answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
         if answer is None and remembered is not None:
             answer = use_remembered(remembered, request, at=timezone.now().isoformat())

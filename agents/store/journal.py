@@ -30,7 +30,7 @@ from agents.store.earlier import earlier_result
 from agents.store.gates import answer_of, ask_gate, find_gate, pass_gate, vetoes_of
 from agents.store.lease import Lease, Note
 from agents.store.log import look_at_run
-from agents.store.policy import judge_gate
+from agents.store.policy import judge_gate, table_of
 from agents.store.results import result_of
 from agents.store.rows import insert, read, read_values, save, update
 
@@ -206,7 +206,8 @@ class OrmJournal:
         if known is not None and (answer := answer_of(known)) is not None:
             return answer
         if known is None:
-            judgement, _ = judge_gate(self.run_id, run.policy, self._state(), request, self._current_budget())
+            table = table_of(run.policy, run.policy_table)
+            judgement, _ = judge_gate(self.run_id, table, self._state(), request, self._budget_at(run.seq))
             if judgement.then == "allow":
                 # Nobody is asked, so the gate is stored with the step that it lets through.
                 answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
@@ -311,9 +312,13 @@ class OrmJournal:
         return await in_database(self._current_budget)
 
     def _current_budget(self) -> Budget:
-        run, foreign = self._lease.seen, self._lease.foreign
         now = read_values(Run, ("seq",), id=self._lease.run_id)
-        if now is not None and run is not None and now[0] == run.seq and foreign == self._budget_foreign:
+        return self._budget_at(now[0] if now else -1)
+
+    def _budget_at(self, seq: int) -> Budget:
+        """Return the limits that stand now, when the run's last event is ``seq``."""
+        run, foreign = self._lease.seen, self._lease.foreign
+        if run is not None and seq == run.seq and foreign == self._budget_foreign:
             # Nobody but us wrote to the log since it was looked through.
             return self._budget
         looked = self._budget_seq

@@ -60,8 +60,8 @@ def lock_run(
 
 
 def look_at_run(run_id: UUID | str, *, epoch: int) -> Run:
-    """Return status, wish and policy of the run, raising what ``lock_run`` with ``obey_wish`` would; nothing is locked."""
-    return _check(read(Run, _CHECKED, id=run_id), run_id, epoch=epoch, obey_wish=True)
+    """Return status, wish, policy and its table, raising what ``lock_run`` with ``obey_wish`` would; nothing is locked."""
+    return _check(read(Run, (*_CHECKED, "policy_table"), id=run_id), run_id, epoch=epoch, obey_wish=True)
 
 
 def _check(run: Run | None, run_id: UUID | str, *, epoch: int | None, obey_wish: bool) -> Run:

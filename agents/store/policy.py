@@ -13,7 +13,6 @@ from agents.core.policy.clauses import all_hold
 from agents.core.tools import Action
 from agents.core.workflow import actions_of
 from agents.models import Gate, RememberedApproval, Run
-from agents.store.rows import read_values
 
 LET_THROUGH = (Verdict.APPROVE, Verdict.EDIT, Verdict.ANSWER)
 
@@ -37,16 +36,14 @@ def table_now(run: Run) -> PolicyTable:
 
 
 def judge_gate(
-    run_id: Any, policy: str, state: dict[str, Any], request: GateRequest, budget: Budget
+    run_id: Any, table: PolicyTable, state: dict[str, Any], request: GateRequest, budget: Budget
 ) -> tuple[Judgement, RememberedApproval | None]:
-    """Return what the run's policy says of ``request``, and the remembered approval that covers it.
+    """Return what the run's policy ``table`` says of ``request``, and the remembered approval that covers it.
 
     ``state`` is the run's, with everything that was told so far, ``budget`` its limits as they stand. A remembered approval stands in for one
     reviewer's yes, and for nothing else: not where two people, an owner or a refusal are stated, nor for what
     carries a warning.
     """
-    found = read_values(Run, ("policy_table",), id=run_id)
-    table = table_of(policy, found[0] if found else {})
     facts = _facts(run_id, state, request, table, budget)
     judgement = judge(table, facts)
     is_plain = judgement.then in ("review", "reader") and judgement.role == "reviewer"

@@ -41,7 +41,9 @@ def test_values_are_cleaned_at_every_depth_and_become_plain():
 LEAF = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | ANY
 
 
-@given(st.recursive(LEAF, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ANY, inner, max_size=3)))
+@given(
+    st.recursive(LEAF, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ANY, inner, max_size=3))
+)
 def test_a_value_is_cleaned_as_each_of_its_texts_is(value):
     def slowly(part):
         if isinstance(part, dict):

@@ -14,7 +14,7 @@ from agents.engine.admission import Refusal, admit, refuse_fresh, tell_persisten
 from agents.engine.briefing import brief_for
 from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.ending import AGAIN_GUARD, ending_trips, finish_again
-from agents.engine.limits import used_up
+from agents.engine.limits import used_up, what_is_left
 from agents.engine.milestone import is_due, tidy
 from agents.engine.pressure import is_small, trim
 from agents.engine.requests import attention_request, finish_request, proposal_request
@@ -50,7 +50,7 @@ async def reason(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
 
 async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
     """Do the step with the working memory that ``state`` holds."""
-    reached = await used_up(deps)
+    reached = used_up(deps, await what_is_left(deps))
     if reached:
         return await _finish(state, deps, reached)
     await deps.journal.emit(
@@ -60,7 +60,7 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
     try:
         tidied, state = await _milestone(state, deps, round=round)
     except Refused:
-        reached = await used_up(deps)
+        reached = used_up(deps, await what_is_left(deps))
         if not reached:
             raise
         return await _finish({**state, "current_step": round}, deps, reached)
@@ -94,7 +94,7 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
                 key=f"{round}/refused/{attempt}",
             )
         except Refused:
-            reached = await used_up(deps)
+            reached = used_up(deps, await what_is_left(deps))
             if not reached:
                 raise
             return await _finish({**state, "current_step": round}, deps, reached)

@@ -9,7 +9,7 @@ from agents.core.workflow import actions_of
 from agents.engine.briefing import brief_for
 from agents.engine.deps import Deps
 from agents.engine.filing import file_result
-from agents.engine.limits import standing
+from agents.engine.limits import near, used_up, what_is_left
 from agents.engine.milestone import is_tidying
 from agents.engine.state import KEPT_FINDINGS, KEPT_MEMORY, KEPT_STEPS, AgentState
 
@@ -85,10 +85,11 @@ def _small(result: ToolResult) -> dict[str, Any]:
 
 
 async def _check(deps: Deps, round: int) -> AgentState:
-    reached, near = await standing(deps)
-    if near:
+    left = await what_is_left(deps)
+    reached, close = used_up(deps, left), near(left)
+    if close:
         await deps.journal.emit(
-            "budget.warned", {"limits": near}, round=round, key=f"budget/warned/{'+'.join(near)}"
+            "budget.warned", {"limits": close}, round=round, key=f"budget/warned/{'+'.join(close)}"
         )
     if reached:
         await deps.journal.emit("budget.exhausted", {"limits": reached}, round=round, key="budget/exhausted")
