@@ -2,8 +2,6 @@
 
 from typing import Literal
 
-from langgraph.graph import END
-
 from agents.core.gates import GateKind, Verdict
 from agents.engine.state import AgentState
 
@@ -52,4 +50,4 @@ def after_update(state: AgentState) -> Literal["reason", "summarize"]:
 
 def after_summarize(state: AgentState) -> Literal["__end__"]:
     """The conclusion is the last thing."""
-    return END
+    return "__end__"
