@@ -1,7 +1,8 @@
-"""What makes a stated limit senseless: a parameter that the study does not have, a value that it cannot be."""
+"""What makes a stated limit senseless: a parameter that the study does not have, a value that it cannot be, a range
+that holds nothing."""
 
 from agents.core.constraints import is_number, parameters_of, same_level
-from agents.core.science import Bound, Constraint, Exclusion, Level, Parameter, Predicate, Space
+from agents.core.science import Bound, Constraint, Exclusion, Level, Objective, Parameter, Predicate, Space
 
 _NAMED = 12
 
@@ -25,6 +26,20 @@ def limit_faults(constraint: Constraint, space: Space) -> list[str]:
     found = (_bound_fault(bound, space.get(bound.parameter)) for bound in _bounds(constraint.predicate))
     faults = [fault for fault in found if fault]
     return [f"The limit “{constraint.text}” cannot be checked: {fault}" for fault in faults]
+
+
+def objective_faults(objective: Objective) -> list[str]:
+    """Return a sentence for each reason why no measured value of ``objective`` could be possible or wanted."""
+    low, high, target = objective.low, objective.high, objective.target
+    if low is not None and high is not None and low >= high:
+        return [
+            f"{objective.name}: the smallest possible value, {low:g}, must be below the largest, {high:g}."
+        ]
+    if objective.goal != "target" or target is None:
+        return []
+    if (low is not None and target < low) or (high is not None and target > high):
+        return [f"{objective.name}: the target {target:g} lies outside the values that are possible."]
+    return []
 
 
 def _bounds(predicate: Predicate) -> list[Bound]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from agents.core.budget import Budget
 from agents.core.errors import BadInput
-from agents.core.limit_checks import limit_faults
+from agents.core.limit_checks import limit_faults, objective_faults
 from agents.core.names import listed
 from agents.core.policy import CUSTOM, POLICIES
 from agents.core.science import Constraint, Objective, Parameter, Space
@@ -43,7 +43,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 def create_study(*, title: str, created_by: User | None = None, **fields: Any) -> Study:
     """Create a study and return it. ``fields`` as for ``change_study``; raises ``BadInput``."""
     checked = check_fields({"title": title, **fields})
-    _require_sensible(checked.get("constraints"), checked.get("space"))
+    _require_sensible(checked.get("constraints"), checked.get("space"), checked.get("objectives"))
     study = Study(slug=_free_slug(checked["title"]), created_by=created_by, **checked)
     study.save()
     return study
@@ -55,7 +55,8 @@ def change_study(study: Study, **fields: Any) -> Study:
     Tables of past experiments are read again when the space or the objectives change.
     """
     checked = check_fields(fields)
-    _require_sensible(checked.get("constraints"), checked.get("space", study.space))
+    space = checked.get("space", study.space)
+    _require_sensible(checked.get("constraints"), space, checked.get("objectives"))
     for name, value in checked.items():
         setattr(study, name, value)
     study.save(update_fields=[*checked, "updated_at"])
@@ -64,8 +65,12 @@ def change_study(study: Study, **fields: Any) -> Study:
     return study
 
 
-def _require_sensible(limits: list[dict[str, Any]] | None, space: dict[str, Any] | None) -> None:
-    """Raise ``BadInput`` for a person's limit that no experiment could be held to.
+def _require_sensible(
+    limits: list[dict[str, Any]] | None,
+    space: dict[str, Any] | None,
+    objectives: list[dict[str, Any]] | None,
+) -> None:
+    """Raise ``BadInput`` for a person's limit that no experiment could be held to, or a range that holds no value.
 
     A document's limit may be about something that the study does not vary: it then stays as text.
     """
@@ -76,6 +81,11 @@ def _require_sensible(limits: list[dict[str, Any]] | None, space: dict[str, Any]
         for place, limit in enumerate(stated)
         if limit.source.origin == "person"
         for sentence in limit_faults(limit, known)
+    ]
+    problems += [
+        _problem(f"objectives.{place}", sentence, row, "value_error")
+        for place, row in enumerate(objectives or [])
+        for sentence in objective_faults(Objective.model_validate(row))
     ]
     if problems:
         raise BadInput("The study was not saved: " + " ".join(p["message"] for p in problems), problems)

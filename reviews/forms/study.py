@@ -128,6 +128,14 @@ class ObjectiveForm(forms.Form):
     low = forms.FloatField(label=_("Smallest possible"), required=False, widget=decimal())
     high = forms.FloatField(label=_("Largest possible"), required=False, widget=decimal())
 
+    def clean(self) -> dict[str, Any]:
+        """Say beside the field what makes the range hold no value."""
+        data: dict[str, Any] = super().clean() or {}
+        low, high = data.get("low"), data.get("high")
+        if low is not None and high is not None and low >= high:
+            self.add_error("high", _("The largest possible value must be above the smallest."))
+        return data
+
     def value(self) -> dict[str, Any] | None:
         """The objective as JSON for the service, or None for an empty row."""
         return dict(self.cleaned_data) if self.cleaned_data.get("name") else None

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agents.core.limit_checks import limit_faults
-from agents.core.science import Constraint, Parameter, Space
+from agents.core.limit_checks import limit_faults, objective_faults
+from agents.core.science import Constraint, Objective, Parameter, Space
 
 SPACE = Space(
     parameters=[
@@ -62,3 +62,19 @@ def test_a_limit_that_means_something_has_no_fault(predicate):
 def test_without_parameters_the_fault_says_what_to_do_first():
     (fault,) = limit_faults(limit(bound("pressure", "<=", 3)), Space())
     assert "it has none yet. Add the parameter first" in fault
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"low": 10, "high": 1}, "the smallest possible value, 10, must be below the largest, 1"),
+        ({"low": 1, "high": 1}, "must be below"),
+        ({"goal": "target", "target": 9, "low": 0, "high": 5}, "the target 9 lies outside"),
+        ({"low": 0, "high": 100}, ""),
+        ({"low": 0}, ""),
+        ({"goal": "target", "target": 3}, ""),
+    ],
+)
+def test_a_range_that_holds_no_value_is_named(given, said):
+    found = objective_faults(Objective(name="yield", **given))
+    assert (said in found[0]) if said else found == []

@@ -71,3 +71,13 @@ def test_a_limit_about_nothing_is_refused_and_one_of_a_document_stays_as_text():
         change_study(study, constraints=[hot])
     printed = {**limit, "source": {"origin": "document", "document_id": "d"}}
     assert change_study(study, constraints=[printed]).constraints[0]["text"] == "pressure <= abc"
+
+
+def test_a_range_that_holds_no_value_is_not_stored():
+    with pytest.raises(BadInput, match="the smallest possible value, 10, must be below the largest, 1"):
+        create_study(title="Odd", objectives=[{"name": "yield", "low": 10, "high": 1}])
+    study = create_study(title="Even")
+    with pytest.raises(BadInput, match="the target 9 lies outside"):
+        change_study(study, objectives=[{"name": "yield", "goal": "target", "target": 9, "high": 5}])
+    study.refresh_from_db()
+    assert study.objectives == []

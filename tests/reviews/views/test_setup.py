@@ -216,3 +216,15 @@ def test_how_many_experiments_come_in_one_review_is_set_with_the_way(lab):
         assert lab.study.batch == kept
     answer = lab.owner.post(url, {**way, "batch": "99"}, follow=True)
     assert "less than or equal to 8" in answer.content.decode()
+
+
+def test_a_range_that_holds_no_value_is_not_saved_and_told_beside_its_field(lab):
+    before = fresh(lab.study).objectives
+    row = {"name": "yield", "unit": "%", "goal": "maximise", "low": "10", "high": "1"}
+    page = post(lab.owner, lab.study, "objectives", **rows("o", row)).content.decode()
+    assert "Largest possible: The largest possible value must be above the smallest." in page
+    assert fresh(lab.study).objectives == before
+    again = lab.owner.get(reverse("study-setup", args=[lab.study.slug]))
+    form = again.context["objectives_form"].forms[0]
+    assert (form["low"].value(), form["high"].value()) == ("10", "1")
+    assert "must be above the smallest" in again.content.decode()
