@@ -7,7 +7,18 @@ from django.db.models import Count, Q, QuerySet
 
 from agents.core.budget import Budget, shares
 from agents.core.study import StudyProtocol
-from agents.models import Dataset, Event, Experiment, Finding, Gate, Run, SourceTool, Study, ToolSource
+from agents.models import (
+    Dataset,
+    Event,
+    Experiment,
+    Finding,
+    Gate,
+    Run,
+    SourceTool,
+    Study,
+    ToolChange,
+    ToolSource,
+)
 from agents.store.journal import spent_of
 
 EVENTS_AT_ONCE = 200
@@ -150,3 +161,9 @@ def outside_tools_in(studies: QuerySet[Study]) -> QuerySet[SourceTool]:
     """Return the outside tools that are switched on in ``studies``, with source and study, by name."""
     rows = SourceTool.objects.filter(source__study__in=studies, is_on=True)
     return rows.select_related("source__study").order_by("name", "id")
+
+
+def tool_changes_of(study: Study, *, tool: str = "") -> QuerySet[ToolChange]:
+    """Return who changed what of the study's outside tools (or of one), newest first."""
+    rows = ToolChange.objects.filter(study=study).order_by("-id")
+    return rows.filter(tool=tool) if tool else rows

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from agents.models import Effect, Run
+from agents.models import Effect, Run, Study
 from agents.store.results import results_of
 from reviews.models import Draft, Membership, Notice, Review
 from reviews.permissions import User, studies_of
@@ -50,9 +50,11 @@ class Call:
     is_cached: bool
 
 
-def recent_calls(user: User, tool: str, limit: int = 10) -> list[Call]:
-    """Return the last calls of ``tool`` in the studies that exist for ``user``, newest first."""
+def recent_calls(user: User, tool: str, *, study: Study | None = None, limit: int = 10) -> list[Call]:
+    """Return the last calls of ``tool`` in the studies that exist for ``user`` (or in one), newest first."""
     rows = Effect.objects.filter(run__study__in=studies_of(user), tool=tool)
+    if study is not None:
+        rows = rows.filter(run__study=study)
     found = list(rows.select_related("run__study").order_by("-started_at")[:limit])
     results = results_of(found)
     return [_call(row, results.get(row.pk, {})) for row in found]

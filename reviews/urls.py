@@ -101,6 +101,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<str:slug>/code/", outside.study_code, name="study-code"),
     path("sources/<uuid:pk>/", outside.source_detail, name="source"),
     path("sources/<uuid:pk>/do/<str:verb>/", outside.source_verb, name="source-verb"),
+    path("sources/tools/<uuid:pk>/", outside.outside_tool, name="outside-tool"),
     path("sources/tools/<uuid:pk>/<str:verb>/", outside.source_tool, name="source-tool"),
     path("hooks/jobs/<uuid:pk>/", hooks.job_report, name="job-report"),
     path("studies/<str:slug>/files/<str:content_hash>/", bench_task.study_file, name="study-file"),

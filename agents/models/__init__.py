@@ -2,7 +2,7 @@
 
 from agents.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from agents.models.memory import Artifact, Experiment, Finding, FindingChange, FindingVersion
-from agents.models.outside import Job, SourceTool, ToolSource
+from agents.models.outside import Job, SourceTool, ToolChange, ToolSource
 from agents.models.policy import PolicyVersion, RememberedApproval
 from agents.models.results import KeptResult
 from agents.models.run import Effect, Event, Gate, Run, Thought
@@ -32,5 +32,6 @@ __all__ = [
     "SourceTool",
     "Study",
     "Thought",
+    "ToolChange",
     "ToolSource",
 ]

@@ -66,6 +66,38 @@ class SourceTool(models.Model):
         return self.name
 
 
+class ToolChange(models.Model):
+    """One change of a study's tools from outside, by names: it stays when source and tool are gone. Append-only."""
+
+    class What(models.TextChoices):
+        ADDED = "added"
+        REMOVED = "removed"
+        ON = "on"
+        OFF = "off"
+        DECLARED = "declared"
+        ACCEPTED = "accepted"
+        BLOCKED = "blocked"
+        TRIED = "tried"
+        CODE_ON = "code_on"
+        CODE_OFF = "code_off"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="tool_changes", db_index=False)
+    what = models.CharField(max_length=10, choices=What)
+    source = models.CharField(max_length=24, blank=True)
+    tool = models.CharField(max_length=64, blank=True)
+    by = models.CharField(max_length=150, blank=True)
+    """Empty for what the machine found out."""
+    told = models.CharField(max_length=500, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study", "-id"]
+        indexes = [models.Index(fields=["study", "-id"], name="tool_changes_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.tool or self.source} {self.what} by {self.by}"
+
+
 class Job(models.Model):
     """What an instrument was asked to do. ``key`` is the effect's idempotency key: a job sent again is the same."""
 

@@ -17,9 +17,12 @@ from agents.core.text import clean_value, shorten
 from agents.core.tools import Action, ToolResult
 from agents.models import SourceTool, Study, ToolSource
 from agents.services.protocols import protocol_of, source_value
+from agents.services.tool_history import declared_difference, note
 
 _NAME = re.compile(r"[a-z][a-z0-9]{0,23}")
 MAX_SOURCES = 20
+OPERATOR = "command line"
+_OF_A_RUN = "An instrument's result belongs to a run: start one, and its job is sent after the review."
 
 
 def add_source(
@@ -56,7 +59,12 @@ def add_source(
         )
         for definition in found:
             _add_tool(row, definition)
+        note(study, "added", by=by.get_username() if by else OPERATOR, source=name, told=_where(given))
     return row
+
+
+def _where(source: OutsideSource) -> str:
+    return " ".join(source.command) or source.url or "a document"
 
 
 def check_source(row: ToolSource) -> ToolSource:
@@ -96,10 +104,15 @@ def set_tool(tool: SourceTool, *, is_on: bool, by: str, declared: dict[str, Any]
         raise BadInput(f"{tool.name}: the time limit is from 1 to 600 s, not {made.timeout_s:g}.")
     if is_on:
         _check_may_be_on(tool, made)
-    tool.is_on = is_on
-    tool.declared = made.model_dump(mode="json", exclude={"name", "definition"})
+    stated = made.model_dump(mode="json", exclude={"name", "definition"})
+    told = declared_difference(tool.declared, stated)
+    what = ("on" if is_on else "off") if tool.is_on != is_on else "declared"
+    tool.is_on, tool.declared = is_on, stated
     tool.changed_by, tool.changed_at = by, timezone.now()
-    tool.save(update_fields=["is_on", "declared", "changed_by", "changed_at"])
+    with transaction.atomic():
+        tool.save(update_fields=["is_on", "declared", "changed_by", "changed_at"])
+        if what != "declared" or told:
+            note(tool.source.study, what, by=by, source=tool.source.name, tool=tool.name, told=told)
     return tool
 
 
@@ -116,18 +129,22 @@ def accept_change(tool: SourceTool, *, by: str, pin: str) -> SourceTool:
     found = Definition.model_validate(tool.seen)
     is_fit = not found.problem and (not found.caution or bool(tool.declared.get("words")))
     tool.accepted, tool.seen, tool.state = tool.seen, None, SourceTool.State.OK
+    told = "" if is_fit or not tool.is_on else "off: it may not be on as it is now"
     tool.is_on = tool.is_on and is_fit
     tool.changed_by, tool.changed_at = by, timezone.now()
     tool.save()
+    note(tool.source.study, "accepted", by=by, source=tool.source.name, tool=tool.name, told=told)
     return tool
 
 
-def remove_source(row: ToolSource) -> None:
+@transaction.atomic
+def remove_source(row: ToolSource, *, by: str) -> None:
     """Remove a source with its tools: running runs cannot call them any more, its jobs wait for a person."""
+    note(row.study, "removed", by=by, source=row.name)
     row.delete()
 
 
-def let_run_code(study: Study, *, is_on: bool) -> Study:
+def let_run_code(study: Study, *, is_on: bool, by: str) -> Study:
     """Switch the sandbox of ``study`` on or off. Raises ``Refused`` when this site or machine has none."""
     from agents.tools.sandbox.engines import why_none
 
@@ -135,13 +152,32 @@ def let_run_code(study: Study, *, is_on: bool) -> Study:
         reason = "the administrator switched it off" if settings.DAYBOOK_SANDBOX == "off" else why_none()
         if reason:
             raise Refused(f"Code cannot be run here: {reason}.")
-    study.runs_code = is_on
-    study.save(update_fields=["runs_code", "updated_at"])
+    with transaction.atomic():
+        if study.runs_code != is_on:
+            note(study, "code_on" if is_on else "code_off", by=by)
+        study.runs_code = is_on
+        study.save(update_fields=["runs_code", "updated_at"])
     return study
 
 
-def try_tool(tool: SourceTool, arguments: Any) -> ToolResult:
-    """Call ``tool`` once outside any run, through both gates, and return its result. The caller is the reviewer.
+def why_not_tried(tool: SourceTool) -> str:
+    """Return why ``tool`` cannot be called from its page, apart from any run and its policy; empty when it can."""
+    declared = OutsideTool(name=tool.name, definition=Definition(**tool.accepted), **tool.declared)
+    if tool.source.kind == "webhook":
+        return _OF_A_RUN
+    if not tool.is_on or tool.state != SourceTool.State.OK:
+        return f"{tool.name} is not switched on."
+    if declared.effect != "local" or declared.risk != "low" or declared.cost:
+        return (
+            f"{tool.name} may change something, has a risk or costs something, so it runs only in a run, after its "
+            "review. A tool that is declared to change nothing, at low risk and no cost, can be tried here."
+        )
+    return ""
+
+
+def try_tool(tool: SourceTool, arguments: Any, *, by: str) -> ToolResult:
+    """Call ``tool`` once outside any run, through both gates, and return its result. The caller is the reviewer,
+    and the history says so.
 
     Raises ``BadInput`` for a tool that is not on, an instrument (whose result belongs to a run), or arguments that
     do not fit.
@@ -149,15 +185,14 @@ def try_tool(tool: SourceTool, arguments: Any) -> ToolResult:
     from agents.wiring import toolbox_for
 
     if tool.source.kind == "webhook":
-        raise BadInput(
-            "An instrument's result belongs to a run: start one, and its job is sent after the review."
-        )
+        raise BadInput(_OF_A_RUN)
     if not isinstance(arguments, dict):
         raise BadInput("The arguments are a JSON object: named values.")
     if not tool.is_on or tool.state != SourceTool.State.OK:
         raise BadInput(f"{tool.name} is not switched on.")
     toolbox = toolbox_for(protocol_of(tool.source.study))
     checked = toolbox.check(Action(tool=tool.name, arguments=clean_value(arguments)))
+    note(tool.source.study, "tried", by=by, source=tool.source.name, tool=tool.name)
     return async_to_sync(toolbox.call)(checked.action, idempotency_key=f"try:{uuid4()}")
 
 
@@ -259,6 +294,8 @@ def _compare(tool: SourceTool, definition: Definition) -> None:
 
 def _note(tool: SourceTool, state: str, seen: dict[str, Any] | None) -> None:
     if (tool.state, tool.seen) != (state, seen):
+        if tool.state == SourceTool.State.OK:
+            note(tool.source.study, "blocked", by="", source=tool.source.name, tool=tool.name, told=state)
         tool.state, tool.seen = state, seen
         tool.save(update_fields=["state", "seen"])
 

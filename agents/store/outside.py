@@ -2,7 +2,7 @@
 
 from agents.core.errors import Refused
 from agents.core.text import clean_text
-from agents.models import SourceTool, ToolSource
+from agents.models import SourceTool, ToolChange, ToolSource
 from agents.store.bridge import in_database
 
 
@@ -21,7 +21,11 @@ class OrmWatch:
 def note_drift(source_id: str, name: str, told: str) -> None:
     """Block a tool that a call found changed; the source is looked at again when somebody opens its page."""
     rows = SourceTool.objects.filter(source__pk=source_id, name=name, state=SourceTool.State.OK)
-    rows.update(state=SourceTool.State.CHANGED)
+    if rows.update(state=SourceTool.State.CHANGED):
+        source = ToolSource.objects.get(pk=source_id)
+        ToolChange.objects.create(
+            study_id=source.study_id, what="blocked", source=source.name, tool=name, told="changed"
+        )
     ToolSource.objects.filter(pk=source_id).update(error=clean_text(told)[:1000])
 
 

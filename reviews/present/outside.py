@@ -6,9 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from agents.core.outside import Definition
+from agents.core.outside import Definition, OutsideTool
 from agents.core.text import BIDI_AND_ZERO_WIDTH
-from agents.models import SourceTool, ToolSource
+from agents.core.tools import ToolSpec
+from agents.models import SourceTool, ToolChange, ToolSource
 from reviews.forms.outside import ToolForm
 from reviews.present.diffs import Piece, difference
 
@@ -49,6 +50,39 @@ def tool_row(tool: SourceTool) -> dict[str, Any]:
         "changes": changes(accepted, seen) if seen else [],
         "form": form,
         "declared": _in_words(form, tool.declared),
+    }
+
+
+def spec_of_row(tool: SourceTool) -> ToolSpec:
+    """Return the specification of an outside tool as it was accepted and declared."""
+    from agents.services.protocols import source_value
+    from agents.tools.outside.tools import spec_of
+
+    definition = Definition.model_validate(tool.accepted)
+    made = OutsideTool(name=tool.name, definition=definition, **tool.declared)
+    return spec_of(source_value(tool.source), made)
+
+
+def change_row(change: ToolChange) -> dict[str, Any]:
+    """Return one line of the history in words."""
+    words = {
+        "added": _("Added"),
+        "removed": _("Removed"),
+        "on": _("Switched on"),
+        "off": _("Switched off"),
+        "declared": _("Declared otherwise"),
+        "accepted": _("Accepted as it is now"),
+        "blocked": _("Blocked: its source changed it"),
+        "tried": _("Tried"),
+        "code_on": _("Let runs execute code"),
+        "code_off": _("Run no more code"),
+    }
+    return {
+        "words": words[change.what],
+        "name": change.tool or change.source,
+        "by": change.by,
+        "at": change.at,
+        "told": "" if change.what == "blocked" else change.told,
     }
 
 

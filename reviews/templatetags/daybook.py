@@ -247,8 +247,13 @@ def share_of(used: float, limit: float) -> float:
 
 
 @register.simple_tag(takes_context=True)
-def with_query(context: template.Context, **changes: Any) -> str:
-    """Return this page's query string with ``changes`` made; None drops a key, and so is how a card was reached."""
+def with_query(context: template.Context, key_of_page: str = "", **changes: Any) -> str:
+    """Return this page's query string with ``changes`` made; None drops a key, and so is how a card was reached.
+
+    ``page`` is stored under ``key_of_page`` where several lists of one page turn by themselves.
+    """
+    if key_of_page and "page" in changes:
+        changes[key_of_page] = changes.pop("page")
     query = context["request"].GET.copy()
     for name in ("from", "at", "do"):
         query.pop(name, None)

@@ -5,21 +5,26 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents.core.errors import BadInput, DaybookError
 from agents.models import SourceTool, Study, ToolSource
-from agents.queries import tool_sources_of
+from agents.queries import tool_changes_of, tool_sources_of
 from agents.services import outside
 from reviews.forms.outside import FORMS, SourceForm, ToolForm
+from reviews.forms.trials import TryForm
 from reviews.models import Role
-from reviews.permissions import require, studies_of, study_or_404
-from reviews.present.outside import source_row, tool_row
+from reviews.permissions import can, require, studies_of, study_or_404
+from reviews.present.outside import change_row, source_row, spec_of_row, tool_row
+from reviews.queries import recent_calls
 from reviews.views.common import answers_faults, page_of, person, said
 from reviews.views.studies import study_page
+from reviews.views.tools import shown, tried
 
 
 @require_GET
@@ -39,10 +44,18 @@ def _page(
         "sources": [source_row(row) for row in tool_sources_of(study)],
         "forms": {**blank, **({kind: bound} if bound is not None else {})},
         "opened": kind,
+        "history": history_page(request, study),
         "engines": engines(),
         "is_forbidden": settings.DAYBOOK_SANDBOX == "off",
     }
     return render(request, "outside/list.html", context, status=status)
+
+
+def history_page(request: HttpRequest, study: Study, *, tool: str = "") -> Page[Any]:
+    """Return the asked page of who changed what of the study's tools, or of one, newest first."""
+    page = page_of(request, tool_changes_of(study, tool=tool), name="history")
+    page.object_list = [change_row(row) for row in page.object_list]
+    return page
 
 
 @require_POST
@@ -100,10 +113,45 @@ def source_verb(request: HttpRequest, pk: UUID, verb: str) -> HttpResponse:
         said(request, _("Looked at %(name)s again.") % {"name": checked.name})
         return redirect("source", pk=pk)
     if verb == "remove":
-        outside.remove_source(source)
+        outside.remove_source(source, by=request.user.get_username())
         said(request, _("%(name)s was removed; its tools cannot be called any more.") % {"name": source.name})
         return redirect("study-tools", slug=source.study.slug)
     raise Http404
+
+
+@require_http_methods(["GET", "POST"])
+@answers_faults
+def outside_tool(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """One outside tool: schemas, its last calls in the study, its history, and a form to try it where that changes
+    nothing. Whoever tries it has read the arguments: that takes the right to review."""
+    tool = _tool_or_404(request, pk)
+    study, user = tool.source.study, person(request)
+    spec = spec_of_row(tool)
+    if request.method == "POST":
+        require(user, study, Role.REVIEWER)
+    why_not = outside.why_not_tried(tool) or (
+        "" if can(user, study, Role.REVIEWER) else _("Reviewers can try it.")
+    )
+    form = TryForm(request.POST if request.method == "POST" else None, spec=spec) if not why_not else None
+    by = user.get_username()
+    result = None
+    if request.method == "POST":
+        result = tried(form, lambda arguments: outside.try_tool(tool, arguments, by=by))
+    context = study_page(request, study) | {
+        "tool": tool,
+        "spec": spec,
+        "row": tool_row(tool),
+        "schemas": [(_("Takes"), shown(spec.input_schema)), (_("Gives"), shown(spec.output_schema))],
+        "form": form,
+        "try_at": reverse("outside-tool", args=[pk]),
+        "is_noted": True,
+        "why_not": why_not,
+        "result": result,
+        "calls": recent_calls(user, tool.name, study=study),
+        "history": history_page(request, study, tool=tool.name),
+    }
+    is_bad = request.method == "POST" and result is None
+    return render(request, "outside/tool.html", context, status=422 if is_bad else 200)
 
 
 @require_POST
@@ -143,7 +191,8 @@ def study_code(request: HttpRequest, slug: str) -> HttpResponse:
     """Let runs of the study execute model-written Python in the sandbox, or no longer."""
     study = study_or_404(request.user, slug)
     require(request.user, study, Role.OWNER)
-    outside.let_run_code(study, is_on=request.POST.get("is_on") == "1")
+    is_on = request.POST.get("is_on") == "1"
+    outside.let_run_code(study, is_on=is_on, by=request.user.get_username())
     return redirect("study-tools", slug=slug)
 
 

@@ -1,11 +1,14 @@
 """The registry of tools as people see it: what each takes and gives, and whether it is well."""
 
+import functools
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -100,10 +103,11 @@ def tool_detail(request: HttpRequest, name: str) -> HttpResponse:
     if tool.spec.is_pure:
         form = TryForm(request.POST if request.method == "POST" else None, spec=tool.spec)
     if request.method == "POST":
-        result = _tried(form, name)
+        result = tried(form, functools.partial(try_tool, name))
     breaker = tool_health().get(name)
     context = {
         "form": form,
+        "try_at": reverse("tool", args=[name]),
         "result": result,
         "calls": recent_calls(person(request), name),
         "spec": tool.spec,
@@ -117,12 +121,12 @@ def tool_detail(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "tools/detail.html", context, status=422 if is_bad else 200)
 
 
-def _tried(form: TryForm | None, name: str) -> ToolResult | None:
-    """Return what the tool gave, or None with the faults beside the form's fields."""
+def tried(form: TryForm | None, call: Callable[[dict[str, Any]], ToolResult]) -> ToolResult | None:
+    """Return what ``call`` gave for the form's arguments, or None with the faults beside the form's fields."""
     if form is None or not form.is_valid():
         return None
     try:
-        return try_tool(name, form.arguments())
+        return call(form.arguments())
     except BadInput as fault:
         take_problems(form, fault, prefix=ARGUMENT)
     except Refused as fault:

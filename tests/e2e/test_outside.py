@@ -1,10 +1,12 @@
 """A person adds an MCP server in the browser, switches a tool on, and approves a call that a model proposes."""
 
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from agents.testing.replies import Answer, Reply, Request, Say, asked_format
 from agents.testing.serving import ModelServer
@@ -78,6 +80,61 @@ def test_from_a_server_to_an_approved_call(site: Site, browser: Any):
     page.goto("/tools/")
     assert "calc_add" in page.inner_text("#outside")
     assert page.faults == []
+
+
+def test_a_tool_that_changes_nothing_is_tried_on_its_page_and_the_history_says_who(site: Site, browser: Any):
+    page = sign_in(browser, site)
+    to_tools(page)
+    page.click("a.row-link:has-text('calc')")
+    page.click("a:has-text('add')")
+    page.wait_for_selector("text=so it runs only in a run")
+    page.go_back()
+    form = page.locator(".panel:has-text('calc_add')")
+    form.locator("summary:has-text('Declare')").click()
+    form.locator("select[name=effect]").select_option("local")
+    form.locator("select[name=risk]").select_option("low")
+    form.locator("button:has-text('Save')").click()
+    page.click("a:has-text('add')")
+    page.fill("[name='arg.a']", "much")
+    page.fill("[name='arg.b']", "3")
+    page.click("#try button:has-text('Run it')")
+    page.wait_for_selector("text=Enter a number")
+    page.fill("[name='arg.a']", "39")
+    page.click("#try button:has-text('Run it')")
+    page.wait_for_selector("#result:has-text('total 42')", timeout=60_000)
+    assert "Direct arylation" in page.inner_text(".panel:has-text('Recent calls')")
+    told = page.inner_text("#history")
+    for words in ("Tried", "Declared otherwise", "effect blind → local", "Switched on", "researcher"):
+        assert words in told
+    page.click("nav.tabs a:has-text('Tools')")
+    assert "Added" in page.inner_text("#history")
+    assert page.faults == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_the_pages_of_outside_tools_are_open_to_everybody(site: Site, browser: Any, scheme: str, width: int):
+    page = sign_in(browser, site, color_scheme=scheme, viewport={"width": width, "height": 900})
+    to_tools(page)
+    places = [page.url]
+    page.click("a.row-link:has-text('calc')")
+    places.append(page.url)
+    page.click("a:has-text('add')")
+    places += [page.url, f"{site.url}/tools/"]
+    for place in places:
+        page.goto(place)
+        for fold in page.locator("main details:not([open])").all():
+            fold.evaluate("element => { element.open = true }")
+        found = Axe().run(page).response["violations"]
+        grave = [
+            (place, violation["id"], node["target"])
+            for violation in found
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"]
+        ]
+        assert grave == []
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), place
+        if shots := os.environ.get("DAYBOOK_SHOTS"):
+            page.screenshot(path=f"{shots}/{places.index(place)}-{width}.png", full_page=True)
 
 
 def test_on_a_phone_and_without_javascript_the_page_can_be_read_and_used(site: Site, browser: Any):

@@ -7,7 +7,7 @@ import pytest
 
 from agents.core.errors import BadInput, Conflict, Refused
 from agents.core.outside import Definition
-from agents.models import SourceTool
+from agents.models import SourceTool, ToolChange
 from agents.services import outside, protocol_of
 from agents.services.outside import accept_change, add_source, check_source, remove_source, set_tool
 from agents.store.outside import check_admitted, note_drift
@@ -261,7 +261,7 @@ def test_a_running_run_cannot_call_what_was_switched_off_or_removed(study, offer
     set_tool(tool, is_on=False, by="ana")
     with pytest.raises(Refused, match="switched off"):
         check_admitted(source, tool.name, pin)
-    remove_source(row)
+    remove_source(row, by="ana")
     with pytest.raises(Refused, match="removed"):
         check_admitted(source, tool.name, pin)
 
@@ -277,15 +277,48 @@ def test_code_is_off_until_an_owner_says_so_and_can_be_forbidden(study, settings
         return {spec.name for spec in toolbox_for(protocol_of(study)).specs()}
 
     assert "run_python" not in names()
-    outside.let_run_code(study, is_on=True)
+    outside.let_run_code(study, is_on=True, by="ana")
     assert "run_python" in names()
     settings.DAYBOOK_SANDBOX = "off"
     assert "run_python" not in names()
     with pytest.raises(Refused, match="administrator"):
-        outside.let_run_code(study, is_on=True)
+        outside.let_run_code(study, is_on=True, by="ana")
 
 
 def test_code_is_not_switched_on_where_there_is_no_sandbox(study, monkeypatch):
     monkeypatch.setattr("agents.tools.sandbox.engines.why_none", lambda: "no bubblewrap")
     with pytest.raises(Refused, match="no bubblewrap"):
-        outside.let_run_code(study, is_on=True)
+        outside.let_run_code(study, is_on=True, by="ana")
+
+
+def history(study) -> list[tuple[str, str, str]]:
+    return list(ToolChange.objects.filter(study=study).order_by("id").values_list("what", "tool", "by"))
+
+
+def test_who_changed_what_is_kept_in_order_and_a_save_of_the_same_is_no_change(study, offers):
+    row = added(study)
+    tool = set_tool(row.tools.get(), is_on=True, by="ana", declared={"risk": "low"})
+    set_tool(tool, is_on=True, by="ana")
+    set_tool(tool, is_on=True, by="ben", declared={"risk": "high"})
+    offers[:] = [definition(description="Add two numbers, and more.")]
+    check_source(row)
+    tool.refresh_from_db()
+    accept_change(tool, by="ana", pin=offers[0].pin)
+    remove_source(row, by="cleo")
+    name = tool.name
+    assert history(study) == [
+        ("added", "", "command line"),
+        ("on", name, "ana"),
+        ("declared", name, "ben"),
+        ("blocked", name, ""),
+        ("accepted", name, "ana"),
+        ("removed", "", "cleo"),
+    ]
+
+
+def test_what_a_call_finds_changed_is_in_the_history_once(study, offers):
+    row = added(study)
+    tool = set_tool(row.tools.get(), is_on=True, by="ana")
+    for _ in range(2):
+        note_drift(str(row.pk), tool.name, "the server changed it")
+    assert [what for what, _, _ in history(study)] == ["added", "on", "blocked"]

@@ -12,10 +12,9 @@ from agents.core.errors import BadInput, NotFound, Refused
 from agents.core.outside import Definition
 from agents.management.lookup import find_study, plain_errors
 from agents.models import SourceTool, Study, ToolSource
-from agents.queries import tool_sources_of
+from agents.queries import tool_changes_of, tool_sources_of
 from agents.services import outside
-
-OPERATOR = "command line"
+from agents.services.outside import OPERATOR
 
 
 class Command(BaseCommand):
@@ -52,6 +51,9 @@ class Command(BaseCommand):
             verb = verbs.add_parser(name, help=what)
             verb.add_argument("study")
             verb.add_argument("source")
+        history = verbs.add_parser("history", help="who added, switched and accepted what, newest first")
+        history.add_argument("study")
+        history.add_argument("--most", type=int, default=50)
         listing = verbs.add_parser("list", help="list sources and their tools")
         listing.add_argument("study")
         listing.add_argument("--json", action="store_true")
@@ -135,7 +137,7 @@ class Command(BaseCommand):
         self._print(outside.check_source(_source(study, options["source"])))
 
     def _remove(self, study: Study, options: dict[str, Any]) -> None:
-        outside.remove_source(_source(study, options["source"]))
+        outside.remove_source(_source(study, options["source"]), by=OPERATOR)
         self.stdout.write(f"{options['source']} was removed.")
 
     def _list(self, study: Study, options: dict[str, Any]) -> None:
@@ -147,6 +149,11 @@ class Command(BaseCommand):
             self._print(row)
         if not sources:
             self.stdout.write("The study has no outside tools. See `manage.py outside add-mcp --help`.")
+
+    def _history(self, study: Study, options: dict[str, Any]) -> None:
+        for row in tool_changes_of(study)[: max(1, options["most"])]:
+            what = " ".join(filter(None, (row.tool or row.source, row.what.replace("_", " "), row.told)))
+            self.stdout.write(f"{row.at:%Y-%m-%d %H:%M}  {row.by or 'found out':<16} {what}")
 
     def _on(self, study: Study, options: dict[str, Any]) -> None:
         names = ("effect", "risk", "timeout_s", "cost", "words", "needs_review")
@@ -170,13 +177,13 @@ class Command(BaseCommand):
             arguments = json.loads(options["arguments"])
         except ValueError as fault:
             raise BadInput(f"The arguments are no JSON: {fault}.") from None
-        result = outside.try_tool(tool, arguments)
+        result = outside.try_tool(tool, arguments, by=OPERATOR)
         if not result.success:
             raise Refused(f"{result.fault}: {result.error_message}")
         self.stdout.write(json.dumps(result.data, ensure_ascii=False, indent=2))
 
     def _code(self, study: Study, options: dict[str, Any]) -> None:
-        outside.let_run_code(study, is_on=options["state"] == "on")
+        outside.let_run_code(study, is_on=options["state"] == "on", by=OPERATOR)
         self.stdout.write(f"Runs of {study.slug} may {'' if study.runs_code else 'not '}execute code.")
 
     def _print(self, row: ToolSource) -> None:

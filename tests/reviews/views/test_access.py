@@ -136,6 +136,7 @@ ROWS: dict[str, Row] = {
     "study-code": row("study", method=POST, role="owner", status=302, data={"is_on": "0"}),
     "source": row("source"),
     "source-verb": row("source", method=POST, role="owner", status=302, extra=("remove",)),
+    "outside-tool": row("source_tool"),
     "source-tool": row("source_tool", method=POST, role="owner", status=302, extra=("off",)),
     "findings": row(),
     "findings-export": row(),
@@ -157,7 +158,7 @@ ROWS: dict[str, Row] = {
     "password": row(),
 }
 BOTH = {
-    *("study-new", "password", "tool", "bench-import", "findings-import"),
+    *("study-new", "password", "tool", "outside-tool", "bench-import", "findings-import"),
     *("policy-rule", "review-remember", "away", "keys", "batch", "notify-settings"),
 }
 """A page with a form that posts to itself."""

@@ -1,13 +1,17 @@
 """The pages of outside tools: what a stranger wrote is text, a secret is a name, a change is shown before it counts."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from agents.core.outside import Definition
-from agents.models import ToolSource
+from agents.core.tools import ToolResult
+from agents.models import ToolChange, ToolSource
 from agents.services import outside
 from agents.services.outside import add_source, check_source, set_tool
 from agents.tools.outside.definitions import define
+from agents.tools.toolbox import StudyToolbox
 
 pytestmark = pytest.mark.django_db
 
@@ -176,3 +180,79 @@ def test_the_card_shows_code_whole_and_as_it_is_laid_out(lab):
     shown = text.partition('<pre class="whole"')[2].partition("</pre>")[0]
     assert "def f(x):\n    return x * 2\n# line 0" in shown
     assert "# line 199\nf(21) &lt; 50" in shown
+
+
+@pytest.fixture
+def tool(source):
+    declared = {"effect": "local", "risk": "low"}
+    return set_tool(source.tools.get(), is_on=True, by="owner", declared=declared)
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """What outside tools were called with; the service is not there."""
+    seen = []
+
+    async def call(self, action, *, idempotency_key):
+        seen.append(action.arguments)
+        return ToolResult(success=True, data={"sum": 3}, summary="The sum is 3.", tool=action.tool)
+
+    monkeypatch.setattr(StudyToolbox, "call", call)
+    return seen
+
+
+def test_a_reviewer_tries_a_tool_that_changes_nothing_and_the_history_says_so(lab, tool, called):
+    address = reverse("outside-tool", args=[tool.pk])
+    assert 'name="arg.a"' in lab.reviewer.get(address).content.decode()
+    answer = lab.reviewer.post(address, {"arg.a": "2"})
+    assert "The sum is 3." in answer.content.decode()
+    assert called == [{"a": 2}]
+    assert "Tried" in lab.viewer.get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    "declared", [{"effect": "blind"}, {"risk": "medium"}, {"effect": "local", "risk": "low", "cost": 2.0}]
+)
+def test_what_may_change_something_is_not_tried_from_its_page(lab, source, called, declared):
+    tool = set_tool(source.tools.get(), is_on=True, by="owner", declared=declared)
+    address = reverse("outside-tool", args=[tool.pk])
+    assert "so it runs only in a run" in lab.owner.get(address).content.decode()
+    assert lab.owner.post(address, {"arg.a": "2"}).status_code == 422
+    assert called == []
+
+
+def test_who_may_not_review_may_not_try(lab, tool, called):
+    address = reverse("outside-tool", args=[tool.pk])
+    assert "Reviewers can try it." in lab.viewer.get(address).content.decode()
+    assert lab.viewer.post(address, {"arg.a": "2"}).status_code == 403
+    assert called == []
+
+
+def test_a_wrong_value_is_answered_beside_its_field(lab, tool, called):
+    answer = lab.reviewer.post(reverse("outside-tool", args=[tool.pk]), {"arg.a": "much"})
+    assert (answer.status_code, called) == (422, [])
+    assert "Enter a number" in answer.content.decode()
+
+
+def test_the_history_stays_when_the_source_is_gone(lab, tool):
+    lab.owner.post(reverse("source-tool", args=[tool.pk, "off"]))
+    lab.owner.post(reverse("source-verb", args=[tool.source_id, "remove"]))
+    text = lab.viewer.get(reverse("study-tools", args=[lab.study.slug])).content.decode()
+    for said in ("Added", "Switched on", "effect blind → local", "Switched off", "Removed", "owner"):
+        assert said in text
+
+
+def test_a_long_history_is_read_in_pages_with_the_same_number_of_queries(lab, tool):
+    address = reverse("study-tools", args=[lab.study.slug])
+    with CaptureQueriesContext(connection) as few:
+        lab.owner.get(address)
+    ToolChange.objects.bulk_create(
+        ToolChange(study=lab.study, what="on", tool=f"t{n}", by="owner") for n in range(200)
+    )
+    with CaptureQueriesContext(connection) as many:
+        text = lab.owner.get(address).content.decode()
+    assert len(many) <= len(few)
+    assert "t199" in text
+    assert ">t3<" not in text
+    assert "?history=2" in text
+    assert "t199" not in lab.owner.get(address, {"history": 2}).content.decode()
