@@ -2,6 +2,7 @@
 
 from reviews.models.advice import ReaderAdvice
 from reviews.models.bench import BenchDraft, BenchFile, BenchTask
+from reviews.models.comment import Comment
 from reviews.models.notice import Delivery, Notice, Preference
 from reviews.models.people import Absence, Membership, Role
 from reviews.models.record import RecordEntry, RecordHead
@@ -14,6 +15,7 @@ __all__ = [
     "BenchDraft",
     "BenchFile",
     "BenchTask",
+    "Comment",
     "Decision",
     "Delivery",
     "Draft",

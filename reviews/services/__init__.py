@@ -1,6 +1,7 @@
 """What people do at the desk: decide, claim, draft, write the policy. One transaction each, roles checked."""
 
 from reviews.services.batches import alike, decide_batch, left_out
+from reviews.services.comments import comment, send_comments
 from reviews.services.deadlines import apply_due
 from reviews.services.decisions import add_member, claim, decide, fork, release, require_open, save_draft
 from reviews.services.notices import read_notices, send_test, set_preference
@@ -22,6 +23,7 @@ __all__ = [
     "candidates",
     "change_rules",
     "claim",
+    "comment",
     "decide",
     "decide_batch",
     "end_absence",
@@ -34,6 +36,7 @@ __all__ = [
     "require_open",
     "revoke",
     "save_draft",
+    "send_comments",
     "send_test",
     "set_absence",
     "set_preference",

@@ -5,12 +5,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from agents.core.gates import Answer
+from agents.core.gates import Answer, Verdict
 from agents.models import Gate
 from agents.services import deliver
 from agents.services.gates import action_of
 from reviews.models import BenchDraft, Decision, Draft, Opinion, RecordEntry
 from reviews.record.entries import record_row
+from reviews.services.comments import tell_comments
 
 SUBSTANCE = ("note", "reason_code", "action_digest", "result", "hypothesis", "prediction")
 """What makes two answers of one person the same one."""
@@ -43,6 +44,8 @@ def record(
         at=timezone.now(),
     )
     record_row(RecordEntry.Kind.DECISION, decision)
+    if answer.verdict is not Verdict.STOP:
+        tell_comments(gate)
     Draft.objects.filter(gate=gate).delete()
     BenchDraft.objects.filter(gate=gate).delete()
     return decision

@@ -26,6 +26,7 @@ from reviews.exports.parts.wording import entered_text
 from reviews.keys import ACTS, keys_of
 from reviews.models import Review
 from reviews.present import figures, words
+from reviews.present.comments import stretches
 from reviews.present.diffs import Piece, difference
 from reviews.present.lists import items_or_none
 from reviews.present.markdown import to_html
@@ -93,6 +94,23 @@ def key_of(context: template.Context, act: str) -> str:
 def keymap(context: template.Context) -> list[dict[str, Any]]:
     """Return every act of the desk with its words and the reader's key for it."""
     return [{"act": act, "label": text, "key": key_of(context, act)} for act, (text, _usual) in ACTS.items()]
+
+
+@register.simple_tag(takes_context=True)
+def commented(context: template.Context, text: Any, part: str) -> SafeString:
+    """Show a part of the proposal, escaped, with what is commented on marked by the numbers of the comments."""
+    found = stretches(str(text), part, context.get("comments") or [])
+    shown = format_html_join(
+        "",
+        "{}",
+        (
+            (format_html('<mark class="on" data-n="{}">{}</mark>', one.told, one.text),)
+            if one.numbers
+            else (one.text,)
+            for one in found
+        ),
+    )
+    return format_html('<span class="pre-line" data-part="{}">{}</span>', part, shown)
 
 
 @register.simple_tag

@@ -12,6 +12,7 @@ from agents.models import Gate
 from reviews.bench.files import files_of, takes_files
 from reviews.bench.tasks import is_bench, task_of
 from reviews.forms.bench import BenchTaskForm
+from reviews.forms.comments import CommentForm
 from reviews.forms.decide import (
     ARGUMENT,
     EditForm,
@@ -34,6 +35,7 @@ from reviews.present.people import People, people_of
 from reviews.present.policy import why
 from reviews.present.tooling import action_spec, result_schema_of, spec_of, specs_of
 from reviews.present.words import REASONS
+from reviews.services.comments import comments_for, parts_of
 from reviews.services.people import candidates
 from reviews.services.signing import is_signed
 
@@ -57,6 +59,7 @@ def card_context(
     sign_form: SignForm | None = None,
     notice: dict[str, Any] | None = None,
     back: str = "",
+    comment_form: CommentForm | None = None,
 ) -> dict[str, Any]:
     """Return everything that ``reviews/card.html`` shows of ``gate`` to ``user``."""
     kind, review = GateKind(gate.kind), gate.review
@@ -101,6 +104,24 @@ def card_context(
         "card_key": _key(review, people.count),
         **(bench_context(gate, may=may) if kind is GateKind.RESULT or doing == "measure" else {}),
         **decided_context(review),
+        **commenting(gate, user, role, form=None if doing else comment_form, is_busy=bool(doing)),
+    }
+
+
+def commenting(
+    gate: Gate, user: Any, role: Role | None, *, form: CommentForm | None, is_busy: bool
+) -> dict[str, Any]:
+    """Return the comments that ``user`` sees, and the form for another while no other form is open."""
+    review, parts = gate.review, parts_of(gate)
+    rows = comments_for(review, user)
+    is_open = review.status == Review.Status.OPEN
+    may = is_open and role is not None and RANK[role] >= RANK[Role.RESEARCHER]
+    mine = any(row.sent_at is None and row.user_id == user.pk for row in rows)
+    fresh = CommentForm(parts=parts, key=str(gate.pk)) if may and parts and not is_busy else None
+    return {
+        "comments": rows,
+        "comment_form": form or fresh,
+        "may_send_comments": may and mine and not is_busy and review.mode != "second",
     }
 
 

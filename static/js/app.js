@@ -1,4 +1,5 @@
 // The entry: each module does one thing and the page works without any of them.
+import { startComments } from "./comments.js";
 import { startDrop } from "./drop.js";
 import { startInbox } from "./inbox.js";
 import { startKeys } from "./keys.js";
@@ -16,6 +17,7 @@ startTimes();
 startKeys();
 startInbox();
 startDrop();
+startComments();
 startRows();
 startSetup();
 startLasting();

@@ -229,3 +229,11 @@ def test_a_list_that_is_not_what_was_looked_at_is_refused(three):
     )
     assert "Choose a reason" in str(fault("review", "batch", str(three[0].pk), "--veto"))
     assert Decision.objects.count() == 1
+
+
+def test_a_passage_is_commented_on(gate):
+    said = data("review", "comment", str(gate.pk), "--quote", "Caesium", "--text", "Which salt?")
+    assert (said["part"], said["start"], said["quote"]) == ("hypothesis", 0, "Caesium")
+    assert "not in that part" in str(
+        fault("review", "comment", str(gate.pk), "--quote", "Iron", "--text", "?")
+    )

@@ -152,3 +152,33 @@ def test_the_pages_fit_and_axe_has_no_serious_remark(page, site, browser, width)
         looked.goto(address)
         assert looked.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), address
         assert serious(looked) == [], address
+
+
+def test_a_selected_passage_is_commented_on_and_the_reasoner_reads_it_with_the_decision(page, site):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto("/inbox/")
+    page.wait_for_selector("[data-review]")
+    page.evaluate(
+        """() => {
+            const text = document.querySelector("[data-part=hypothesis]").firstChild;
+            document.getSelection().setBaseAndExtent(text, 4, text, 10);
+        }"""
+    )
+    page.click("[data-comment-here]")
+    quote = page.input_value("[name=quote]")
+    page.fill("[name=text]", "Of all of them?")
+    page.click("button:has-text('Keep the comment')")
+    page.wait_for_selector("mark.on")
+    assert page.inner_text("mark.on") == quote
+    assert page.evaluate("document.activeElement.closest('[data-review]') !== null")
+    review = page.get_attribute("[data-review]", "id").removeprefix("review-")
+    page.goto(f"/reviews/{review}/")
+    page.keyboard.press("a")
+    page.wait_for_selector(".is-closed")
+    told = site.manage(
+        "shell",
+        "-c",
+        "from agents.models import Event; "
+        f"print([row.payload['text'] for row in Event.objects.filter(run__gates__pk='{review}', kind='guidance.given')])",
+    )
+    assert f"On “{quote}” (hypothesis): Of all of them?" in told

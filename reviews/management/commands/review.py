@@ -20,7 +20,7 @@ from reviews.management.people import acting_user
 from reviews.management.review_text import review_data, review_lines, row_data, row_line, verbs_of
 from reviews.models import Opinion, Review
 from reviews.permissions import studies_of
-from reviews.services import alike, apply_due, assign, decide, decide_batch, left_out, relieve_absent
+from reviews.services import alike, apply_due, assign, comment, decide, decide_batch, left_out, relieve_absent
 from reviews.services.batches import MOST
 from reviews.services.opinions import shown_to
 from reviews.services.signing import MEANINGS
@@ -66,7 +66,9 @@ class Command(BaseCommand):
             "batch", help="list what has the tool and policy of a review; with a verdict, decide all of it"
         )
         _batch_options(many)
-        for verb in (show, given, many, *made.values()):
+        remark = verbs.add_parser("comment", help="say something of a passage of it")
+        _comment_options(remark)
+        for verb in (show, given, many, remark, *made.values()):
             verb.add_argument("review", help="its id, or the beginning of it")
         for verb in made.values():
             verb.add_argument("--note", default="", help="goes with the decision; the reasoner reads it")
@@ -85,7 +87,7 @@ class Command(BaseCommand):
         _edit_options(made["edit"])
         _answer_options(made["answer"])
         made["veto"].add_argument("--reason", choices=REASON_CODES, required=True)
-        for verb in (listing, show, given, due, many, *made.values()):
+        for verb in (listing, show, given, due, many, remark, *made.values()):
             verb.add_argument(
                 "--user", default="", help="act as this account; the first administrator unless given"
             )
@@ -102,6 +104,8 @@ class Command(BaseCommand):
                 self._show(review, options)
             elif options["verb"] == "assign":
                 self._assign(review, options)
+            elif options["verb"] == "comment":
+                self._comment(review, options)
             elif options["verb"] == "batch":
                 self._batch(review, options)
             else:
@@ -144,6 +148,24 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{done['deadlines']} deadlines applied, {done['relieved']} reviews of people who are away handed on."
             )
+
+    def _comment(self, review: Review, options: dict[str, Any]) -> None:
+        row = comment(
+            gate=review.gate,
+            user=acting_user(options["user"]),
+            part=options["part"],
+            quote=options["quote"],
+            text=options["text"],
+            send=options["send"],
+        )
+        if options["json"]:
+            place = {"part": row.part, "start": row.start, "end": row.end, "quote": row.quote}
+            self.stdout.write(
+                json.dumps({"review": str(review.pk), **place, "text": row.text}, ensure_ascii=False)
+            )
+            return
+        when = "The reasoner is told." if row.sent_at else "Kept; it goes to the reasoner with the decision."
+        self.stdout.write(visible(f"On “{row.quote}”: {row.text}\n{when}"))
 
     def _batch(self, review: Review, options: dict[str, Any]) -> None:
         user = acting_user(options["user"])
@@ -216,6 +238,16 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"The run goes on as soon as a worker takes it, or here: `manage.py run --resume {run.pk}`."
             )
+
+
+def _comment_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quote", required=True, help="the passage, word for word")
+    parser.add_argument("--text", required=True, help="what you say of it")
+    parser.add_argument(
+        "--part", default="hypothesis", metavar="PART",
+        help="where it stands: hypothesis, refuted_by, reason, text, or arg.NAME",
+    )  # fmt: skip
+    parser.add_argument("--send", action="store_true", help="tell the reasoner now, not with the decision")
 
 
 def _batch_options(parser: argparse.ArgumentParser) -> None:

@@ -51,6 +51,14 @@ ROWS: dict[str, Row] = {
     "inbox-count": row(),
     "review": row("gate"),
     "batch": row("gate"),
+    "review-comment": row(
+        "gate",
+        method=POST,
+        role="researcher",
+        status=302,
+        data={"part": "hypothesis", "quote": "KOAc", "text": "Why?"},
+    ),
+    "comments-send": row("gate", method=POST, role="researcher", status=302),
     "review-decide": row(
         "gate", method=POST, role="reviewer", status=302, data={"verdict": "approve", "digest": "d" * 64}
     ),
