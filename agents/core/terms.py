@@ -15,6 +15,11 @@ from agents.core.words import words
 TABLE = Path(__file__).with_name("data") / "lab_terms.txt"
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 
+_ASKED_WITH = re.compile(
+    "哪一种|哪一个|哪种|哪个|哪些|最好|最佳|最优|最合适|为什么|什么样|什么|如何|怎么样|怎样|怎么|请问|多少|[是的了吗呢]"
+)
+"""What a Chinese question is asked with, as ``words`` leaves out "which" and "how"."""
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -71,6 +76,15 @@ def in_english(text: str) -> str:
         return "".join(f" {names[piece]} " if piece in names else piece for piece in _pieces(run[0]))
 
     return _CHINESE.sub(told, text)
+
+
+def question_in_english(question: str) -> str:
+    """Return what a Chinese question asks about, its terms in English and without the words of asking; what no term
+    of the table names stays. A question that names no term comes back as it was.
+    """
+    if in_english(question) == question:
+        return question
+    return " ".join(in_english(_ASKED_WITH.sub(" ", question)).split())
 
 
 def _listed(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from agents.core.digest import Passage
 from agents.core.passages import PassageIndex
-from agents.core.terms import lab_terms, parse_terms, search_words
+from agents.core.terms import lab_terms, parse_terms, question_in_english, search_words
 from agents.core.words import words
 
 
@@ -63,3 +63,29 @@ def test_passages_of_a_paper_are_found_from_the_other_language(question, answer)
     )
 
     assert [hit.index for hit in index.search(question, 1)] == [2]
+
+
+@pytest.mark.parametrize(
+    ("question", "reading"),
+    [
+        ("哪种碱最好", "base"),
+        ("配体", "ligand"),
+        ("哪个溶剂的收率最高？", "solvent yield maximum ？"),
+        ("最好的催化剂是什么", "catalyst"),
+        ("股票市场行情", "股票市场行情"),
+        ("which base is best", "which base is best"),
+    ],
+)
+def test_a_chinese_question_about_terms_is_read_in_english(question, reading):
+    assert question_in_english(question) == reading
+
+
+@pytest.mark.parametrize(
+    ("chinese", "english"),
+    [
+        *(("碱", "base"), ("配体", "ligand"), ("溶剂", "solvent"), ("催化剂", "catalyst"), ("产率", "yield")),
+        *(("收率", "yield"), ("温度", "temperature"), ("浓度", "concentration"), ("时间", "time")),
+    ],
+)
+def test_the_words_that_every_chemist_asks_with_are_in_the_table(chinese, english):
+    assert lab_terms().names[chinese] == english

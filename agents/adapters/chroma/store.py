@@ -12,6 +12,7 @@ from agents.adapters.chroma.probe import PROBE, TOLERANCE
 from agents.adapters.embeddings.base import Embedder
 from agents.core.errors import DaybookError, Transient
 from agents.core.findings import Finding, FoundFinding
+from agents.core.terms import question_in_english
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -183,7 +184,9 @@ class ChromaFindingStore:
             hits = self._within(found, vector, list(dict.fromkeys(study_ids)), limit, status)
         best = max((hit.score for hit in hits), default=0.0)
         if best < self._embedder.unrelated_below:
-            return []
+            # A short question in the other language is far from everything; its terms need not be.
+            reading = question_in_english(query)
+            return self._search(found, reading, study_ids, limit, status) if reading != query else []
         return sorted(hits, key=lambda hit: (-hit.score, hit.finding_id))[:limit]
 
     def _vector(self, found: Collections, query: str) -> Any:

@@ -9,6 +9,7 @@ import pytest
 from agents.adapters.chroma import probe
 from agents.adapters.chroma.child import ChromaChild
 from agents.adapters.chroma.store import ChromaFindingStore
+from agents.adapters.embeddings.choose import embedder_for
 from agents.core.errors import Transient
 from tests.adapters.chroma.doubles import Words, finding
 
@@ -268,3 +269,19 @@ def chroma_collection():
     from chromadb.api.models.Collection import Collection
 
     return Collection
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("哪种碱最好", "f1"), ("碱", "f1"), ("配体", "f2"), ("浓度", "f3"), ("今天的天气怎么样", None)],
+)
+async def test_a_short_question_in_chinese_finds_what_stands_in_english(child, question, answer):
+    """The vector of a few characters is far from every English sentence; the terms in it are not."""
+    store = ChromaFindingStore(child.connect, embedder_for())
+    told = (
+        "Over 12 measured experiments, the base changes the result most: 61.2 % with CsOPiv, 23.0 % with KOAc.",
+        "The ligand matters: 45 % more on average with BrettPhos than with PPh3.",
+        "Raising the concentration from 0.05 to 0.15 M changes nothing beyond the noise.",
+    )
+    await store.rebuild([finding(number, text) for number, text in enumerate(told, start=1)])
+    assert (await found(store, question))[:1] == ([answer] if answer else [])
