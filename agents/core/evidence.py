@@ -15,7 +15,8 @@ def judge_evidence(
     """Return how ``experiment`` bears on the hypothesis that made ``prediction``.
 
     The result has ``stance`` (for: the value is in the predicted interval; against: it is outside by more
-    than its own uncertainty; inconclusive: no value, no prediction that tests it, or too close to the edge),
+    than its own uncertainty; inconclusive: no value, no prediction that tests it, too close to the edge, or
+    done at other conditions than those that the prediction was made for; ``reason`` then says so),
     ``inside`` (None when it cannot be scored), ``value``, ``error`` (value - predicted mean) and
     ``is_best`` (better than every earlier row by more than the noise).
     """
@@ -32,6 +33,8 @@ def judge_evidence(
     }
     if prediction is None or prediction.get("objective") != objective.name:
         return {**result, "stance": "inconclusive", "inside": None}
+    if experiment.departures:
+        return {**result, "stance": "inconclusive", "inside": None, "reason": _departed(experiment)}
     low, high = float(prediction["low"]), float(prediction["high"])
     inside = low <= value <= high
     miss = max(low - value, value - high, 0.0)
@@ -44,6 +47,14 @@ def judge_evidence(
         "inside": inside,
         "error": round(value - float(prediction["mean"]), 6),
     }
+
+
+def _departed(experiment: Experiment) -> str:
+    told = [
+        f"{name} was {experiment.actual[name]} instead of {experiment.planned.get(name)}"
+        for name in experiment.departures
+    ]
+    return f"Not scored, since it was not done as predicted for: {', '.join(told)}."
 
 
 def _is_best(value: float, noise: float, rows: list[Experiment], objective: Objective) -> bool:

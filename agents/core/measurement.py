@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from agents.core.canonical import digest_of
+from agents.core.constraints import same_level
 from agents.core.science import Conditions, Value
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -95,6 +96,11 @@ class Experiment(Value):
         """The conditions that count: the actual ones over the planned ones."""
         return {**self.planned, **self.actual}
 
+    @property
+    def departures(self) -> list[str]:
+        """The conditions that were really others than planned; see ``departures_of``."""
+        return departures_of(self.planned, self.actual)
+
     def value_of(self, objective: str) -> float | None:
         """Return the measured value of ``objective`` when its status is ok, else None."""
         for measurement in self.measurements:
@@ -108,6 +114,11 @@ class Experiment(Value):
             if measurement.objective == objective and measurement.status == "ok":
                 return measurement.replicates or ([] if measurement.value is None else [measurement.value])
         return []
+
+
+def departures_of(planned: Conditions, actual: Conditions) -> list[str]:
+    """Return the names of the conditions in ``actual`` that differ from ``planned``, numbers within rounding."""
+    return [name for name, value in actual.items() if not same_level(value, planned.get(name))]
 
 
 def place_of(run: int | None, round: int | None) -> str:

@@ -29,7 +29,7 @@ def report_of(record: Record) -> Document:
         open_reviews(record),
         making(record),
         sources(record),
-        method(record),
+        method(record, trials),
         deciding(record),
         decisions(record),
         experiments(record, trials),
@@ -60,7 +60,7 @@ def methods_of(record: Record) -> Document:
     sections = [
         making(record),
         sources(record),
-        method(record),
+        method(record, trials_of(record)),
         deciding(record),
         vetoes(record),
         spending(record),

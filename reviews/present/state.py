@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.core.lifecycle import RunStatus
+from agents.core.measurement import departures_of
 from agents.core.science import Objective
 from agents.models import Experiment, Run
 from reviews.present import words
@@ -119,9 +120,8 @@ def measured_of(rows: list[Experiment], objective: Objective) -> list[Measured]:
         )
         if value is None:
             continue
-        expected = (
-            row.prediction if row.prediction and row.prediction.get("objective") == objective.name else None
-        )
+        is_scored = row.prediction and row.prediction.get("objective") == objective.name
+        expected = row.prediction if is_scored and not departures_of(row.planned, row.actual) else None
         found.append(
             Measured(
                 order=len(found) + 1,

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from agents.core.events import KINDS
-from agents.core.science import Objective, Parameter
+from agents.core.science import Constraint, Objective, Parameter
 from agents.library import history_of
 from agents.models import Event, Experiment, Run
 from agents.queries import experiments_of
@@ -122,11 +122,12 @@ def run_data(request: HttpRequest, pk: UUID) -> HttpResponse:
         Parameter.model_validate(row) for row in (run.protocol.get("space") or {}).get("parameters", [])
     ]
     objectives = [Objective.model_validate(row) for row in run.protocol.get("objectives", [])]
+    constraints = [Constraint.model_validate(row) for row in run.protocol.get("constraints", [])]
     context = run_page(request, run) | {
         "page": page,
         "columns": parameters,
         "objectives": objectives,
-        "table": [table_row(row, parameters, objectives) for row in page.object_list],
+        "table": [table_row(row, parameters, objectives, constraints) for row in page.object_list],
         **plots_of(run, rows, parameters),
     }
     return render(request, "runs/data.html", context)

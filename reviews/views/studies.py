@@ -120,12 +120,13 @@ def study_data(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_or_404(request.user, slug)
     parameters = [Parameter.model_validate(row) for row in (study.space or {}).get("parameters", [])]
     objectives = [Objective.model_validate(row) for row in study.objectives]
+    constraints = [Constraint.model_validate(row) for row in study.constraints]
     page = page_of(request, experiments_of(study.pk).select_related("run").reverse(), per=50)
     context = study_page(request, study) | {
         "page": page,
         "columns": parameters,
         "objectives": objectives,
-        "table": [table_row(row, parameters, objectives) for row in page.object_list],
+        "table": [table_row(row, parameters, objectives, constraints) for row in page.object_list],
     }
     return render(request, "studies/data.html", context)
 

@@ -73,3 +73,25 @@ def test_a_guess_that_does_not_follow_from_the_hypothesis_is_scored_and_speaks_n
     found = judge_evidence(experiment, guess, [], [Objective(name="yield", unit="%")])
 
     assert (found["stance"], found["inside"]) == ("inconclusive", False)
+
+
+def test_what_was_done_otherwise_is_neither_scored_nor_counted():
+    done = Experiment(
+        id="e",
+        planned={"temperature": 120, "base": "KOAc"},
+        actual={"temperature": 500},
+        measurements=[Measurement(objective="yield", value=50, unit="%")],
+    )
+    judged = judge_evidence(done, PREDICTION, [], [YIELD])
+    assert (judged["stance"], judged["inside"], judged["value"]) == ("inconclusive", None, 50)
+    assert "temperature was 500 instead of 120" in judged["reason"]
+
+
+def test_what_was_done_as_planned_within_rounding_is_scored():
+    done = Experiment(
+        id="e",
+        planned={"temperature": 120},
+        actual={"temperature": 120.00000000001},
+        measurements=[Measurement(objective="yield", value=50, unit="%")],
+    )
+    assert judge_evidence(done, PREDICTION, [], [YIELD])["stance"] == "for"

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from agents.core.departures import beyond_limits
 from agents.core.measurement import Experiment
 from agents.core.science import Objective
 from agents.core.study import StudyProtocol
-from reviews.exports.blocks import Block, Cell, Change, Figure, Paragraph, Section, Table
+from reviews.exports.blocks import Block, Cell, Change, Figure, Item, Items, Notice, Paragraph, Section, Table
 from reviews.exports.parts.wording import (
     NOTHING,
     attachment_text,
@@ -85,7 +86,8 @@ def experiments(record: Record, trials: list[Trial]) -> Section:
     """Return the plots and the table of every experiment."""
     blocks: list[Block] = [Paragraph(text) for text in _surroundings(record, trials)]
     if trials:
-        blocks += [*_plots(record.protocol, trials), _table(record.protocol, trials), *_readings(trials)]
+        blocks += [*_plots(record.protocol, trials), _table(record.protocol, trials)]
+        blocks += [*_beyond(record.protocol, trials), *_readings(trials)]
         blocks += _files(trials)
     return Section(_("Experiments"), blocks)
 
@@ -131,7 +133,8 @@ def _measured(trial: Trial, objective: Objective) -> Measured | None:
     if value is None:
         return None
     given = trial.prediction
-    scored = given if given and given.get("objective") == objective.name else None
+    is_scored = given and given.get("objective") == objective.name and not trial.experiment.departures
+    scored = given if is_scored else None
     return Measured(
         order=trial.number,
         value=value,
@@ -163,6 +166,20 @@ def _table(protocol: StudyProtocol, trials: list[Trial]) -> Table:
     return Table(columns, rows, numeric=frozenset(flush))
 
 
+def _beyond(protocol: StudyProtocol, trials: list[Trial]) -> list[Block]:
+    """Return which experiments were done where none may be proposed, with each reason."""
+    rows = [
+        Item(
+            _("Experiment %(number)s, round %(round)s")
+            % {"number": trial.number, "round": number(trial.experiment.round)},
+            [(_("Why"), fault.message) for fault in faults],
+        )
+        for trial in trials
+        if (faults := beyond_limits(trial.experiment, protocol.space, protocol.constraints))
+    ]
+    return [Notice(_("These experiments were not done within the limits:")), Items(rows)] if rows else []
+
+
 def _columns(protocol: StudyProtocol, trials: list[Trial]) -> list[Column]:
     """Return the space's parameters, and whatever else an experiment names."""
     known = {p.name: Column(p.name, p.title, p.kind != "categorical") for p in protocol.space.parameters}
@@ -181,6 +198,8 @@ def _row(trial: Trial, parameters: list[Column], objectives: list[Objective]) ->
         found = by_name.get(objective.name)
         cells.append(measurement_text(found) if found else NOTHING)
     state = str(words.word("measurement", experiment.status).label)
+    if experiment.departures:
+        state = f"{state} · {_('not as planned')}"
     return [*cells, _predicted(trial), stance_text(trial.stance), state, _origin(experiment)]
 
 
@@ -192,6 +211,10 @@ def _condition(experiment: Experiment, name: str) -> Cell:
 
 
 def _predicted(trial: Trial) -> str:
+    if trial.prediction and trial.experiment.departures:
+        return _("%(expected)s, not scored: not done as planned") % {
+            "expected": prediction_text(trial.prediction)
+        }
     mark = "" if trial.inside is None else " ✓" if trial.inside else " ✗"
     return prediction_text(trial.prediction) + mark
 

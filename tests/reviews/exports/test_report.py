@@ -73,7 +73,29 @@ def test_an_experiment_row_has_conditions_value_prediction_and_evidence(whole):
     row = next(line for line in section(whole, "Experiments").splitlines() if line.startswith("| 2 |"))
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[1:5] == ["2", "CsOPiv", "100 → **98.5**", "61.5\u00a0%"]
-    assert cells[5:7] == ["50 (30 to 70\u00a0%) ✓", "for"]
+    assert cells[5:8] == [
+        "50 (30 to 70\u00a0%), not scored: not done as planned",
+        "inconclusive",
+        "Measured · not as planned",
+    ]
+
+
+def test_an_experiment_that_broke_a_limit_is_named_beside_the_limit_and_below_the_table():
+    run = stories.a_run()
+    gate = stories.propose(run, 1, {"base": "KOAc", "temperature": 100})
+    stories.measure(run, 1, gate, 50.0, actual={"temperature": 500})
+    said = report(run)
+    assert "  - Broken by what was really done: experiment 1" in section(said, "Method")
+    told = section(said, "Experiments")
+    assert "These experiments were not done within the limits:" in told
+    assert "temperature is 500\u00a0°C, but the limit says: At most 110 °C. (page 4)." in told.replace(
+        "500 °C", "500\u00a0°C"
+    )
+
+
+def test_an_experiment_within_the_limits_breaks_none(whole):
+    assert "Broken by" not in section(whole, "Method")
+    assert "not done within the limits" not in section(whole, "Experiments")
 
 
 def test_a_hypothesis_names_the_rounds_that_spoke_for_and_against_it(whole):
@@ -92,7 +114,7 @@ def test_evidence_ignored_and_calibration_are_counted(whole):
     said = section(whole, "How far to trust it")
     assert "- Evidence ignored: 0 of 2 results (0\u00a0%)" in said
     assert "- Refutations that changed the hypothesis: 1 of 1" in said
-    assert "- Results within their 90\u00a0% interval: 1 of 2 (50\u00a0%)" in said
+    assert "- Results within their 90\u00a0% interval: 0 of 1 (0\u00a0%)" in said
 
 
 def test_a_result_that_was_never_filed_as_evidence_is_counted_as_ignored():
