@@ -18,6 +18,10 @@ class BadInput(DaybookError):
         self.problems = problems or []
 
 
+class Unconfirmed(BadInput):
+    """What was sent can be used, but is so unlikely that the person must say that it was really so."""
+
+
 class NotFound(DaybookError):
     """Nothing by that name is visible to the caller."""
 

@@ -8,12 +8,14 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from agents.core.canonical import digest_of
-from agents.core.errors import BadInput, Conflict
+from agents.core.departures import departing_faults
+from agents.core.errors import BadInput, Conflict, Unconfirmed
 from agents.core.faults import fault_point
 from agents.core.findings import Finding
 from agents.core.gates import REASON_CODES, VERDICTS, Answer, GateKind, Verdict
 from agents.core.ledger import judge_list
 from agents.core.lifecycle import RunStatus
+from agents.core.measurement import departures_of
 from agents.core.memory import confidence
 from agents.core.proposal import Hypothesis, Prediction, Proposal
 from agents.core.study import StudyProtocol
@@ -42,12 +44,14 @@ def prepare_answer(
     prediction: dict[str, Any] | None = None,
     result: dict[str, Any] | None = None,
     is_replicate: bool | None = None,
+    is_confirmed: bool = False,
     against_ledger: bool = True,
 ) -> Answer:
     """Return a checked answer to ``gate``; raises ``BadInput`` with one problem a field.
 
     An edit passes the schema gate and the ledger gate like a proposal; a result passes the tool's output
-    schema. Nothing is written here. Without ``against_ledger`` an edit is only made comparable: by now the
+    schema. Raises ``Unconfirmed`` for a result that was really got where no experiment may be proposed, unless
+    ``is_confirmed``: most often it is a typing error. Nothing is written here. Without ``against_ledger`` an edit is only made comparable: by now the
     ledger may hold the very experiment.
     """
     kind = GateKind(gate.kind)
@@ -80,6 +84,8 @@ def prepare_answer(
         changes["items"] = item_decisions(proposed, action)
     if chosen is Verdict.ANSWER:
         changes["result"] = _checked_result(protocol, action, result or {})
+        if not is_confirmed:
+            _require_within(protocol, action, changes["result"])
     changes |= {"action": action, "action_digest": digest_of(action.model_dump(mode="json"))}
     return answer.model_copy(update=changes)
 
@@ -121,8 +127,6 @@ def _judge_edit(gate: Gate, protocol: StudyProtocol, edited: Action, is_replicat
 def _experiments(protocol: StudyProtocol, action: Action) -> list[Action]:
     from agents.wiring import toolbox_for
 
-    if not is_workflow(action):
-        return [action]
     names = {spec.name for spec in toolbox_for(protocol).specs() if spec.is_experiment}
     return [one for one in actions_of(action) if one.tool in names]
 
@@ -151,6 +155,27 @@ def _checked_result(protocol: StudyProtocol, action: Action, result: dict[str, A
     checked = toolbox_for(protocol).check_result(action.tool, _object(result, "result"))
     _check_time(checked.get("measured_at"))
     return checked
+
+
+def _require_within(protocol: StudyProtocol, action: Action, result: dict[str, Any]) -> None:
+    """Raise ``Unconfirmed`` when what was really done lies outside the space or breaks a limit."""
+    actual = result.get("actual")
+    if not isinstance(actual, dict) or action not in _experiments(protocol, action):
+        return
+    departed = departures_of(action.arguments, actual)
+    faults = departing_faults(action.arguments, actual, protocol.space, protocol.constraints)
+    problems = [
+        {"field": f"actual.{name}", "received": actual[name], "message": fault.message}
+        for fault in faults
+        for name in [each for each in departed if each in fault.parameters][:1] or departed[:1]
+    ]
+    if problems:
+        told = " ".join(problem["message"] for problem in problems)
+        raise Unconfirmed(
+            f"What was really done lies outside of what the study allows: {told} "
+            "Correct it, or confirm that it was really so.",
+            problems,
+        )
 
 
 def _check_time(text: Any) -> None:

@@ -19,6 +19,7 @@ from reviews.forms.numbers import as_moment
 
 MOST_ROWS = 2000
 NEEDED = ("task", "digest")
+YES = ("yes", "y", "true", "1", "x", "✓", "是")
 STATUS_WORDS = {"below": "below_detection", "above": "above_detection"}
 
 Problem = tuple[str, str]
@@ -48,10 +49,14 @@ class Filled:
 
 @dataclass
 class Entry:
-    """What a row enters: ``result`` as the tool's own check reads it, or the problems that stand against it."""
+    """What a row enters: ``result`` as the tool's own check reads it, or the problems that stand against it.
+
+    ``is_confirmed``: what was done lies outside the limits, and the row says that it was really so.
+    """
 
     result: dict[str, Any] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    is_confirmed: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -111,6 +116,7 @@ def entry_of(row: Filled, shape: Shape, planned: dict[str, Any]) -> Entry:
     if "status" in entry.result:
         entry.result["status"] = entry.result["status"].lower()
     _moment(row, entry)
+    _confirmation(row, entry)
     return entry
 
 
@@ -190,3 +196,11 @@ def _moment(row: Filled, entry: Entry) -> None:
         entry.problems.append(("measured_at", told % {"typed": text[:40]}))
         return
     entry.result["measured_at"] = moment.isoformat(timespec="seconds")
+
+
+def _confirmation(row: Filled, entry: Entry) -> None:
+    text = row.text("really_so").lower()
+    if text and text not in YES:
+        told = _("expected yes or nothing, received “%(typed)s”")
+        entry.problems.append(("really_so", told % {"typed": text[:40]}))
+    entry.is_confirmed = text in YES

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from agents.core.errors import BadInput, Conflict, DaybookError, Refused
+from agents.core.errors import BadInput, Conflict, DaybookError, Refused, Unconfirmed
 from agents.models import Gate
 from agents.services import prepare_answer
 from agents.services.gates import action_of
@@ -96,10 +96,11 @@ def _judge(outcome: Outcome, entry: Entry, gate: Gate, user: Any, *, dry: bool) 
         outcome.state = "empty"
         return
     is_open = gate.status == Gate.Status.OPEN
+    given: dict[str, Any] = {"result": entry.result, "is_confirmed": entry.is_confirmed}
     try:
         require(user, gate.run.study, Role.RESEARCHER)
         if dry and is_open:
-            prepare_answer(gate, verdict="answer", by=user.get_username(), result=entry.result)
+            prepare_answer(gate, verdict="answer", by=user.get_username(), **given)
             outcome.state = "ready"
             return
         decide(
@@ -108,12 +109,15 @@ def _judge(outcome: Outcome, entry: Entry, gate: Gate, user: Any, *, dry: bool) 
             verdict="answer",
             shown_digest=gate.digest,
             channel=CHANNEL,
-            result=entry.result,
+            **given,
         )
         outcome.state = "filed" if is_open else "already"
     except BadInput as fault:
         told = [(_column(p.get("field", "")), _message(p)) for p in fault.problems]
         outcome.problems = told or [("", str(fault))]
+        if isinstance(fault, Unconfirmed):
+            how = _("correct it, or write yes here if it was really so")
+            outcome.problems.append(("really_so", how))
     except (Conflict, Refused) as fault:
         outcome.problems = [("task", str(fault))]
     except DaybookError as fault:

@@ -15,7 +15,7 @@ from reviews.exports.escape import sheet_cell
 from reviews.models import Review
 
 FIRST = ("task", "digest", "study", "run", "round", "title", "assignee", "due")
-LAST = ("outcome", "operator", "instrument", "measured_at", "note")
+LAST = ("outcome", "operator", "instrument", "measured_at", "note", "really_so")
 DIGEST_SHOWN = 12
 MEASURED = ("value", "unit", "uncertainty", "replicates", "status")
 

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from agents.core.errors import BadInput
+from agents.core.errors import BadInput, Unconfirmed
 from agents.core.proposal import Prediction
 from reviews.forms.numbers import NumberListField, QuantityField, entered, summary_of
 from reviews.forms.schema import Schema, flattened, nested, schema_fields
@@ -118,13 +118,20 @@ class ResultForm(NoteForm):
     """What a person measured or found, by the tool's output schema. Files are attached beside the form.
 
     ``planned`` are the conditions that were asked for: they stand in the form as what was done until somebody
-    says otherwise.
+    says otherwise. ``asks_confirmation`` is set when what was done is so unlikely that it must be ticked.
     """
+
+    is_confirmed = forms.BooleanField(
+        label=_("Yes, it was really so"),
+        required=False,
+        widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
+    )
 
     def __init__(
         self, *args: Any, schema: Schema, planned: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
         self.planned = planned or {}
+        self.asks_confirmation = False
         done = {f"{ACTUAL}{name}": plainly(value) for name, value in self.planned.items()}
         super().__init__(*args, **{**kwargs, "initial": {**done, **(kwargs.get("initial") or {})}})
         for name, field in schema_fields(schema).items():
@@ -154,6 +161,12 @@ class ResultForm(NoteForm):
                 differs = str(bound.value() or "") not in ("", str(plainly(planned)))
                 rows.append((planned, bound, differs))
         return rows
+
+    def clean(self) -> dict[str, Any]:
+        """Keep asking for a tick that was given, while something else is corrected."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        self.asks_confirmation = bool(cleaned.get("is_confirmed"))
+        return cleaned
 
     def base(self) -> str:
         """What the form shows before anybody types on it, as JSON: see ``reviews.bench.drafts``."""
@@ -240,6 +253,8 @@ def initial_of(values: dict[str, Any], schema: Schema, prefix: str) -> dict[str,
 
 def take_problems(form: forms.Form, fault: BadInput, *, prefix: str) -> None:
     """Put what a service found wrong beside the fields it names, and the rest above the form."""
+    if isinstance(fault, Unconfirmed) and isinstance(form, ResultForm):
+        form.asks_confirmation = True
     for problem in fault.problems:
         name = f"{prefix}{problem.get('field', '')}"
         message = str(problem.get("message") or problem)

@@ -155,6 +155,7 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
             fields["prediction"] = prediction.model_dump(mode="json")
     elif isinstance(form, ResultForm):
         fields["result"] = form.result()
+        fields["is_confirmed"] = form.cleaned_data["is_confirmed"]
     else:
         fields["reason_code"] = form.cleaned_data.get("reason_code", "")
     return fields

@@ -115,3 +115,13 @@ def test_a_table_goes_out_and_comes_back(tasks, tmp_path):
 
 def test_a_place_that_cannot_be_written_is_named(tasks):
     assert "cannot be written" in str(fault("bench", "table", "-o", "/nowhere/x.csv", "--user", "ana"))
+
+
+def test_what_lies_outside_the_study_must_be_confirmed(tasks, tmp_path):
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps({"yield": 70, "actual": {"temperature": 500}}))
+    words = ("bench", "answer", str(tasks.cold.pk), str(path), "--user", "ana")
+    assert "give --really-so" in str(fault(*words))
+    assert Decision.objects.count() == 0
+    say(*words, "--really-so")
+    assert result(tasks.cold)["actual"] == {"temperature": 500}

@@ -237,3 +237,13 @@ def test_a_passage_is_commented_on(gate):
     assert "not in that part" in str(
         fault("review", "comment", str(gate.pk), "--quote", "Iron", "--text", "?")
     )
+
+
+def test_what_lies_outside_the_study_must_be_confirmed(gate):
+    words = ("review", "answer", str(gate.pk), "--value", "yield=71", "--set", "temperature=500")
+    told = str(fault(*words))
+    assert "temperature is 500" in told
+    assert "give --really-so" in told
+    assert not Decision.objects.exists()
+    say(*words, "--really-so")
+    assert decision(gate).answer["result"]["actual"] == {"temperature": 500}

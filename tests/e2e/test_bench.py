@@ -89,7 +89,8 @@ def test_half_a_result_survives_three_restarts_and_is_finished_on_a_phone(bench,
     page.goto(link.group())
     assert page.input_value(VALUE) == "71.2 ± 0.8"
     planned = float(page.input_value(DONE))
-    page.fill(DONE, str(planned + 1))
+    done = planned - 1 if planned > 90 else planned + 1
+    page.fill(DONE, str(done))
     file = tmp_path / "trace.csv"
     file.write_text("time,signal\n0,1\n")
     page.set_input_files("[name=file]", str(file))
@@ -100,8 +101,30 @@ def test_half_a_result_survives_three_restarts_and_is_finished_on_a_phone(bench,
     wait_for_tasks(site, RUNS)
     (row,) = experiments(site)
     assert (row["yield_value"], row["yield_uncertainty"], row["origin"]) == ("71.2", "0.8", "person")
-    assert float(row["actual_temperature"]) == planned + 1
+    assert float(row["actual_temperature"]) == done
     assert row["attachments"].startswith("trace.csv sha256:")
+    assert page.faults == []
+
+
+def test_a_slip_in_what_was_really_done_is_asked_about_and_marked_once_confirmed(bench, browser):
+    site = bench["site"]
+    page = sign_in(browser, site, **PHONE)
+    first = next(task for task in tasks_of(site) if task["run"] == 1)
+    page.goto(f"/reviews/{first['review']}/")
+    page.fill(VALUE, "41.5")
+    page.fill(DONE, "500")
+    page.click("button:has-text('File the result')")
+    tick = page.get_by_label("Yes, it was really so")
+    tick.wait_for()
+    assert (page.input_value(VALUE), page.input_value(DONE)) == ("41.5", "500")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    tick.check()
+    page.click("button:has-text('File the result')")
+    page.wait_for_selector(".is-closed")
+    wait_for_tasks(site, RUNS)
+    page.goto(f"/studies/{first['study']}/data/")
+    assert "not as planned" in page.inner_text("main")
+    assert "temperature is 500, which is not a number from 60 to 120 °C" in page.inner_text("main")
     assert page.faults == []
 
 

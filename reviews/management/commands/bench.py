@@ -21,7 +21,7 @@ from reviews.bench.table import write_template
 from reviews.bench.tasks import set_task, waiting_tasks
 from reviews.forms.numbers import as_moment
 from reviews.management.bench_text import outcome_data, outcome_lines, task_data, task_line
-from reviews.management.commands.review import CHANNEL, visible
+from reviews.management.commands.review import CHANNEL, hinting_confirmation, visible
 from reviews.management.people import acting_user
 from reviews.models import Review
 from reviews.services import decide
@@ -58,6 +58,11 @@ class Command(BaseCommand):
         )
         made["answer"].add_argument("--attach", action="append", default=[], metavar="FILE")
         made["answer"].add_argument("--note", default="", help="goes with the decision")
+        made["answer"].add_argument(
+            "--really-so",
+            action="store_true",
+            help="what was really done lies outside the limits, and was so",
+        )
         made["sheet"].add_argument("--layout", choices=LAYOUTS, default="each")
         made["sheet"].add_argument("--url", default=_address(), help="where the site is, for the QR codes")
         for name, default in (("sheet", "bench-sheets.html"), ("table", "bench.csv")):
@@ -111,7 +116,11 @@ class Command(BaseCommand):
         gate, path = review.gate, Path(options["file"])
         result = _result(path, gate)
         # Before any file is kept, so that a result that cannot be leaves nothing behind.
-        prepare_answer(gate, verdict="answer", by=user.get_username(), result=result)
+        is_confirmed = options["really_so"]
+        with hinting_confirmation():
+            prepare_answer(
+                gate, verdict="answer", by=user.get_username(), result=result, is_confirmed=is_confirmed
+            )
         attachments = [*options["attach"], *([str(path)] if path.suffix.lower() != ".json" else [])]
         for name in attachments:
             with _opened(Path(name)) as file:
@@ -124,6 +133,7 @@ class Command(BaseCommand):
             channel=CHANNEL,
             note=options["note"],
             result=result,
+            is_confirmed=is_confirmed,
         )
         told = {"review": str(review.pk), "by": decision.by, "result": decision.answer["result"]}
         self._say(options, told, [f"{review.title}\nfiled by {decision.by}."])

@@ -2,12 +2,14 @@
 
 import argparse
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from agents.core.canonical import digest_of
-from agents.core.errors import Conflict, NotFound
+from agents.core.errors import BadInput, Conflict, NotFound, Unconfirmed
 from agents.core.gates import REASON_CODES
 from agents.core.text import BIDI_AND_ZERO_WIDTH, with_article
 from agents.management.lookup import by_prefix, plain_errors
@@ -109,7 +111,8 @@ class Command(BaseCommand):
             elif options["verb"] == "batch":
                 self._batch(review, options)
             else:
-                self._decide(review, options)
+                with hinting_confirmation():
+                    self._decide(review, options)
 
     def _list(self, options: dict[str, Any]) -> None:
         user, study = acting_user(options["user"]), options["study"]
@@ -289,6 +292,9 @@ def _answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a condition that differed"
     )
+    parser.add_argument(
+        "--really-so", action="store_true", help="what was really done lies outside the limits, and was so"
+    )
     parser.add_argument("--operator", default="")
     parser.add_argument("--instrument", default="")
     parser.add_argument(
@@ -316,7 +322,7 @@ def _fields(review: Review, options: dict[str, Any]) -> dict[str, Any]:
             instrument=options["instrument"],
             extra=options["result"],
         )
-        return {"result": result}
+        return {"result": result, "is_confirmed": options["really_so"]}
     return {}
 
 
@@ -327,6 +333,15 @@ def _find(options: dict[str, Any]) -> Review:
     rows = rows.select_related("gate", "run__study", "claimed_by", "decision")
     hint = f"`manage.py review list --all` lists what {user.get_username()} may see."
     return by_prefix(rows, options["review"], what="review", hint=hint, field="gate__id")
+
+
+@contextmanager
+def hinting_confirmation() -> Iterator[None]:
+    """Say how to confirm in a terminal what was refused as too unlikely."""
+    try:
+        yield
+    except Unconfirmed as fault:
+        raise BadInput(f"{fault} To confirm it, give --really-so.", fault.problems) from None
 
 
 def visible(text: str) -> str:

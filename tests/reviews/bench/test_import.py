@@ -211,3 +211,32 @@ def test_studies_that_measure_different_things_are_not_mixed(bench):
         write_template([*waiting_tasks(bench.ana), gate.review])
     with pytest.raises(BadInput, match="nothing to fill in"):
         write_template([])
+
+
+def test_what_lies_outside_the_study_needs_a_yes_in_its_row(bench):
+    slip = {"yield_value": "71", "actual_temperature": "500"}
+    (first, _) = file(bench, filled(bench, slip, {}))
+    assert (first.state, [column for column, _ in first.problems]) == (
+        "refused",
+        ["actual_temperature", "really_so"],
+    )
+    assert Decision.objects.count() == 0
+    (strange, _) = file(bench, filled(bench, {**slip, "really_so": "perhaps"}, {}))
+    assert strange.problems == [("really_so", "expected yes or nothing, received “perhaps”")]
+    (dry, _) = file(bench, filled(bench, {**slip, "really_so": "Yes"}, {}), dry=True)
+    assert dry.state == "ready"
+    rows = filled(bench, {**slip, "really_so": "yes"}, {})
+    assert [file(bench, rows)[0].state for _ in range(2)] == ["filed", "already"]
+    assert Decision.objects.get().answer["result"]["actual"] == {"temperature": 500}
+
+
+def test_a_yes_alone_enters_nothing(bench):
+    (first, _) = file(bench, filled(bench, {"really_so": "yes"}, {}))
+    assert first.state == "empty"
+
+
+def test_a_table_that_was_downloaded_before_there_was_such_a_column_is_filed(bench):
+    rows = filled(bench, {"yield_value": "71"}, {"yield_value": "60"})
+    for row in rows:
+        del row["really_so"]
+    assert [outcome.state for outcome in file(bench, rows)] == ["filed", "filed"]

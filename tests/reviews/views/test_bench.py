@@ -332,3 +332,28 @@ def test_what_somebody_writes_in_a_table_is_text(ana, gate):
     bad = b"task,digest,note\n<script>alert(1)</script>,x,y\n"
     page = ana.post(reverse("bench-import"), {"file": upload("bench.csv", bad)}).content.decode()
     assert "<script>alert" not in page
+
+
+def test_what_lies_outside_the_study_is_filed_only_when_it_is_ticked_that_it_was_so(ana, gate):
+    fields = {**form_of(ana, gate), VALUE: "61.5", "res.actual.temperature": "500", NOTE: "hot"}
+    asked = file_result(ana, gate, fields)
+    assert asked.status_code == 422
+    assert Decision.objects.count() == 0
+    form = asked.context["form"]
+    assert "not a number from 20 to 120" in str(form.errors["res.actual.temperature"])
+    assert 'name="is_confirmed"' in asked.content.decode()
+    assert (form[VALUE].value(), form["res.actual.temperature"].value()) == ("61.5", "500")
+    assert file_result(ana, gate, {**fields, "is_confirmed": "on"}).status_code == 200
+    assert Decision.objects.get().answer["result"]["actual"]["temperature"] == 500
+
+
+def test_the_tick_stays_while_something_else_is_corrected(ana, gate):
+    fields = {**form_of(ana, gate), VALUE: "lots", "res.actual.temperature": "500", "is_confirmed": "on"}
+    answer = file_result(ana, gate, fields)
+    assert answer.status_code == 422
+    assert answer.context["form"]["is_confirmed"].value() is True
+    assert 'name="is_confirmed"' in answer.content.decode()
+
+
+def test_nothing_is_asked_of_what_was_done_within_the_limits(ana, gate):
+    assert 'name="is_confirmed"' not in ana.get(url("review", gate)).content.decode()
