@@ -6,7 +6,7 @@ import statistics
 from typing import Any, Literal
 
 from agents.core.constraints import is_number, outside_space, same_level, violations
-from agents.core.measurement import Experiment, conditions_digest
+from agents.core.measurement import Experiment, conditions_digest, independent
 from agents.core.proposal import Neighbour
 from agents.core.science import Conditions, Constraint, Parameter, Space, Value
 
@@ -154,10 +154,10 @@ def noise(rows: list[Experiment], objective: str) -> Noise | None:
     """Return how far a measurement of ``objective`` scatters, or None when nothing tells.
 
     Replicates tell it, rows at equal conditions and readings within a row alike; where nothing was measured
-    twice, the uncertainties that were stated.
+    twice, the uncertainties that were stated. Reading one row of a data set again is no replicate.
     """
     groups: dict[str, list[float]] = {}
-    for row in rows:
+    for row in independent(rows):
         values = row.values_of(objective)
         if values:
             groups.setdefault(conditions_digest(row.conditions), []).extend(values)

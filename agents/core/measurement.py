@@ -13,6 +13,9 @@ from agents.core.science import Conditions, Value
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 MeasurementStatus = Literal["ok", "failed", "abandoned", "below_detection", "above_detection", "invalid"]
 
+LOOK_UP_TOOL = "measure"
+"""Reads experiments from the study's data set."""
+
 
 class Measurement(Value):
     """One value of one objective.
@@ -97,6 +100,11 @@ class Experiment(Value):
         return {**self.planned, **self.actual}
 
     @property
+    def is_looked_up(self) -> bool:
+        """True when it was read from the study's data set: asking again reads the same row again."""
+        return self.origin == "tool" and self.instrument == LOOK_UP_TOOL
+
+    @property
     def departures(self) -> list[str]:
         """The conditions that were really others than planned; see ``departures_of``."""
         return departures_of(self.planned, self.actual)
@@ -114,6 +122,24 @@ class Experiment(Value):
             if measurement.objective == objective and measurement.status == "ok":
                 return measurement.replicates or ([] if measurement.value is None else [measurement.value])
         return []
+
+
+def independent(rows: list[Experiment]) -> list[Experiment]:
+    """Return ``rows`` without those that read the same row of the data set again, in whatever run: the first stays.
+
+    Rows of a data set that agree in conditions and in every value cannot be told apart, and count as one.
+    """
+    seen: set[tuple[Any, ...]] = set()
+    kept = []
+    for row in rows:
+        if row.is_looked_up:
+            values = tuple((m.objective, m.status, m.value) for m in row.measurements)
+            key = (conditions_digest(row.conditions), values)
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(row)
+    return kept
 
 
 def departures_of(planned: Conditions, actual: Conditions) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from agents.core import ledger
 from agents.core.ledger import judge, nearest, noise
-from agents.core.measurement import Experiment, conditions_digest
+from agents.core.measurement import Experiment, Measurement, conditions_digest
 from agents.core.science import Bound, Constraint, Parameter, Space
 
 SPACE = Space(
@@ -128,3 +128,33 @@ def test_noise_looks_once_at_each_row(monkeypatch) -> None:
     found = noise(rows, "yield")
     assert found is not None
     assert (found.groups, found.degrees, len(looked)) == (500, 1500, len(rows))
+
+
+def looked_up(number: int, value: float, *, run: int | None = None, temperature: float = 80) -> Experiment:
+    return Experiment(
+        id=f"l{number}",
+        planned={"base": "KOAc", "temperature": temperature},
+        measurements=[Measurement(objective="yield", value=value)],
+        instrument="measure",
+        run=run,
+    )
+
+
+def test_reading_a_row_of_the_data_set_again_is_no_replicate_in_any_run() -> None:
+    assert noise([looked_up(1, 40.0), looked_up(2, 40.0), looked_up(3, 40.0, run=2)], "yield") is None
+
+
+def test_different_rows_of_the_data_set_are_replicates_each_once() -> None:
+    rows = [looked_up(number, value) for number, value in enumerate((40.0, 42.0, 40.0, 42.0))]
+    found = noise(rows, "yield")
+    assert found is not None
+    assert (found.sd, found.degrees, found.groups) == (pytest.approx(2**0.5), 1, 1)
+
+
+def test_the_same_value_measured_twice_by_people_is_a_replicate() -> None:
+    rows = [
+        looked_up(number, 40.0).model_copy(update={"origin": "person", "instrument": ""}) for number in (1, 2)
+    ]
+    found = noise(rows, "yield")
+    assert found is not None
+    assert (found.sd, found.degrees) == (0.0, 1)

@@ -4,6 +4,7 @@ import numpy as np
 
 from agents.core.brief import Brief
 from agents.core.ledger import noise
+from agents.core.measurement import independent
 from agents.core.science import Objective
 from agents.reasoners.optimiser.belief import Belief, believe, complete_points
 from agents.reasoners.optimiser.descriptors import Array
@@ -139,5 +140,5 @@ def _many(count: int, what: str) -> str:
 
 def _counts(brief: Brief, observations: Observations) -> str:
     lost = sum(row.status in ("failed", "abandoned") for row in brief.experiments)
-    repeats = sum(len(point.rows) - 1 for point in observations.points)
+    repeats = sum(len(independent(list(point.rows))) - 1 for point in observations.points)
     return f"{len(brief.experiments)} experiments: {repeats} replicates, {lost} failed or abandoned."

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 from agents.core.brief import Brief
 from agents.core.constraints import same_level
 from agents.core.ledger import noise
-from agents.core.measurement import Experiment, conditions_digest
+from agents.core.measurement import Experiment, conditions_digest, independent
 from agents.core.science import Conditions, Space
 from agents.core.workflow import actions_of
 from agents.reasoners.optimiser.descriptors import Array
@@ -35,7 +35,8 @@ class Noise:
 
 @dataclass(frozen=True)
 class Point:
-    """All measurements at equal conditions. ``values`` by objective; ``rows`` are their ledger rows, oldest first."""
+    """All measurements at equal conditions. ``values`` by objective, each row of a data set once; ``rows`` are
+    their ledger rows, oldest first."""
 
     conditions: Conditions
     rows: tuple[Experiment, ...]
@@ -102,7 +103,7 @@ def observe(brief: Brief, encoding: Encoding) -> Observations:
 
 
 def _point(rows: list[Experiment], names: list[str]) -> Point:
-    values = {name: [value for row in rows for value in row.values_of(name)] for name in names}
+    values = {name: [value for row in independent(rows) for value in row.values_of(name)] for name in names}
     return Point(conditions=rows[0].conditions, rows=tuple(rows), values=values)
 
 

@@ -1,9 +1,12 @@
 """Replicates, uncertainty and the claim of a new best."""
 
+import asyncio
+
 from agents.core.brief import Veto
 from agents.core.measurement import Experiment, Measurement
 from agents.core.science import Objective
 from agents.core.tools import Action, EffectClass, ToolSpec
+from agents.reasoners.optimiser import OptimiserReasoner
 from agents.reasoners.optimiser.encoding import encoding_of
 from agents.reasoners.optimiser.observations import observe
 from tests.reasoners.optimiser.briefs import (
@@ -153,3 +156,17 @@ def test_a_confirmed_value_at_the_limit_proposes_the_end_once():
     )
     gone_on = propose(brief(TOP, confirmed, round=8))
     assert gone_on.finish is None
+
+
+def test_reading_a_row_of_the_data_set_again_tells_nothing_of_the_noise():
+    """Other runs of the study look the same rows up; that is no measurement of its own."""
+    again = [
+        row(k, where, value).model_copy(update={"instrument": "measure"})
+        for k, (where, value) in enumerate([(XPHOS, 60.0), (PPH3, 20.0), (XPHOS, 60.0), (XPHOS, 60.0)])
+    ]
+    seen = observe(brief(study(), again), encoding_of(REACTION))
+    assert not seen.noise["yield"].is_known
+    assert list(seen.of("yield")[2]) == [1.0, 1.0]
+    told = asyncio.run(OptimiserReasoner(0).summarise(brief(study(), again), None))
+    assert "4 experiments: 0 replicates" in told
+    assert "the noise of a measurement is unknown" in told
