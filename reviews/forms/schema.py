@@ -8,8 +8,14 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _
 
 from reviews.forms.numbers import MomentField, NumberListField
+from reviews.present.words import MEASUREMENTS
 
 Schema = dict[str, Any]
+SYMBOLS = {
+    symbol.lower(): symbol
+    for symbol in ("pH", "pKa", "pKb", "DOI", "URL", "SMILES", "InChI", "ID", "NMR", "HPLC", "UV", "IR")
+}
+"""What is not written with one capital."""
 DOT = "."
 LONG = 120
 """A text that may be longer than this gets several lines."""
@@ -34,13 +40,21 @@ def schema_fields(
             fields |= schema_fields(prop, defs=defs, under=f"{path}{DOT}", group=inner)
             continue
         field = _field(prop, is_required=name in required and not is_nullable)
-        field.label = str(prop.get("title") or name)
+        field.label = _label(name, str(prop.get("title") or name))
         field.help_text = str(prop.get("description", ""))
         field.unit, field.group = str(prop.get("unit", "")), group  # type: ignore[attr-defined]
         if "default" in prop:
             field.initial = prop["default"]
         fields[path] = field
     return fields
+
+
+def _label(name: str, title: str) -> str:
+    """Return ``title``; one that was made of the name, with the capitals of its symbols put right (pKa, pH)."""
+    plain = name.replace("_", " ")
+    if title not in (name, plain.title(), plain.capitalize()):
+        return title
+    return " ".join(SYMBOLS.get(word.lower(), word) for word in title.split())
 
 
 def _resolved(prop: Schema, defs: Schema) -> tuple[Schema, bool]:
@@ -68,7 +82,10 @@ def _field(prop: Schema, *, is_required: bool) -> forms.Field:
 
 def _choice(values: list[Any], *, is_required: bool) -> forms.Field:
     by_text = {str(value): value for value in values}
-    options = [(text, text) for text in by_text]
+    is_status = all(text in MEASUREMENTS for text in by_text)
+    options: list[tuple[str, Any]] = [
+        (text, MEASUREMENTS[text].label if is_status else text) for text in by_text
+    ]
 
     def typed(given: Any) -> Any:
         """Take the text that a browser sends and the value that a form opens with alike."""
@@ -101,18 +118,21 @@ def _number(prop: Schema, is_required: bool) -> forms.Field:
             }
         ),
     )
-    for bound, check, beyond in (
-        ("exclusiveMinimum", MinValueValidator, lambda value, limit: value <= limit),
-        ("exclusiveMaximum", MaxValueValidator, lambda value, limit: value >= limit),
+    above, below = (
+        _("This value must be greater than %(limit_value)s."),
+        _("This value must be less than %(limit_value)s."),
+    )
+    for bound, check, beyond, told in (
+        ("exclusiveMinimum", MinValueValidator, lambda value, limit: value <= limit, above),
+        ("exclusiveMaximum", MaxValueValidator, lambda value, limit: value >= limit, below),
     ):
         if bound in prop:
-            field.validators.append(_open_bound(check(prop[bound]), beyond))
+            field.validators.append(_open_bound(check(prop[bound]), beyond, told))
     return field
 
 
-def _open_bound(check: Any, beyond: Callable[[Any, Any], bool]) -> Any:
-    check.compare = beyond
-    check.message = _("This value must lie beyond %(limit_value)s, not at it.")
+def _open_bound(check: Any, beyond: Callable[[Any, Any], bool], told: str) -> Any:
+    check.compare, check.message = beyond, told
     return check
 
 

@@ -124,6 +124,19 @@ def _of_people(review: Review, user: User) -> Iterator[str]:
         yield f"{people.edit.by} changed it; you approve or veto: {changed}"
 
 
+def kept_sentence(mine: Opinion) -> str:
+    """Return what becomes of an opinion that decided nothing: it waits for another one, or differs from it."""
+    review = Review.objects.get(pk=mine.review_id)
+    if not review.is_disputed:
+        return "Kept. Somebody else must agree before anything happens."
+    others = review.opinions.exclude(pk=mine.pk).order_by("at")
+    said = ", ".join(f"{row.by} said {row.verdict}" for row in others)
+    return (
+        f"Kept. You disagree: {said}. An owner who is neither of you decides; "
+        f"`manage.py review show {str(review.pk)[:SHORT]}` tells both opinions."
+    )
+
+
 def verbs_of(gate: Gate) -> list[str]:
     """Return the verbs of the command that answer this gate."""
     return [str(verdict).replace("_", "-") for verdict in VERDICTS[GateKind(gate.kind)]]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agents.models import Experiment
-from reviews.models import Decision, Role
+from reviews.models import Decision, Review, Role
 from reviews.services import add_member, decide
 from tests.commands.console import data, fault, say
 from tests.reviews.exports import stories
@@ -247,3 +247,21 @@ def test_what_lies_outside_the_study_must_be_confirmed(gate):
     assert not Decision.objects.exists()
     say(*words, "--really-so")
     assert decision(gate).answer["result"]["actual"] == {"temperature": 500}
+
+
+def test_two_who_disagree_are_told_so_and_who_decides(gate):
+    Review.objects.filter(pk=gate.pk).update(mode="second")
+    for name in ("bo", "cy"):
+        add_member(study=gate.run.study, user=stories.user(name), role=Role.REVIEWER)
+    first = say("review", "approve", str(gate.pk), "--note", "looks safe", "--user", "bo")
+    assert "Somebody else must agree" in first
+    blind = say("review", "show", str(gate.pk), "--user", "cy")
+    assert "looks safe" not in blind
+    assert "1 of 2 have answered" in blind
+    second = say("review", "veto", str(gate.pk), "--reason", "unsafe", "--note", "hot", "--user", "cy")
+    assert "You disagree: bo said approve. An owner who is neither of you decides" in second
+    assert "Somebody else must agree" not in second
+    shown = say("review", "show", str(gate.pk), "--user", "ada")
+    assert "Two people disagree. An owner who is neither of them decides." in shown
+    assert "Said by bo: approve. looks safe" in shown
+    assert "Said by cy: veto. hot" in shown

@@ -19,7 +19,14 @@ from reviews.management.answers import edit_fields, result_of
 from reviews.management.batch_text import batch_data, batch_lines, outcome_data
 from reviews.management.passwords import signing_of
 from reviews.management.people import acting_user
-from reviews.management.review_text import review_data, review_lines, row_data, row_line, verbs_of
+from reviews.management.review_text import (
+    kept_sentence,
+    review_data,
+    review_lines,
+    row_data,
+    row_line,
+    verbs_of,
+)
 from reviews.models import Opinion, Review
 from reviews.permissions import studies_of
 from reviews.services import alike, apply_due, assign, comment, decide, decide_batch, left_out, relieve_absent
@@ -236,7 +243,7 @@ class Command(BaseCommand):
             visible(f"{review.title}\n{decision.verdict} by {decision.by}, digest {gate.digest[:12]}.")
         )
         if isinstance(decision, Opinion):
-            self.stdout.write("Kept. Somebody else must agree before anything happens.")
+            self.stdout.write(visible(kept_sentence(decision)))
         if run.status == "queued":
             self.stdout.write(
                 f"The run goes on as soon as a worker takes it, or here: `manage.py run --resume {run.pk}`."

@@ -113,3 +113,39 @@ def test_long_texts_get_several_lines():
         obj(a={"type": "string", "maxLength": 40}, b={"type": "string", "maxLength": 4000})
     )
     assert [type(field.widget) for field in fields.values()] == [forms.TextInput, forms.Textarea]
+
+
+@pytest.mark.parametrize(
+    ("bound", "typed", "told"),
+    [
+        ("exclusiveMinimum", "-1", "This value must be greater than 0."),
+        ("exclusiveMinimum", "0", "This value must be greater than 0."),
+        ("exclusiveMaximum", "0", "This value must be less than 0."),
+    ],
+)
+def test_an_open_bound_is_told_in_plain_words(bound, typed, told):
+    assert form(obj(n={"type": "number", bound: 0}), {"n": typed}).errors["n"] == [told]
+
+
+def test_the_state_of_a_measurement_is_shown_in_words_and_sent_as_its_code():
+    status = {"enum": ["ok", "failed", "below_detection"]}
+    shown = form(obj(["status"], status=status), {"status": "below_detection"})
+    assert [str(text) for _, text in shown.fields["status"].choices] == ["Measured", "Failed", "Below detection"]
+    assert shown.is_valid()
+    assert shown.cleaned_data["status"] == "below_detection"
+    other = schema_fields(obj(kind={"enum": ["ok", "not_that"]}))["kind"]
+    assert ("not_that", "not_that") in other.choices
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "label"),
+    [
+        ("pka", "Pka", "pKa"),
+        ("target_ph", "Target Ph", "Target pH"),
+        ("target_ph", "Target ph", "Target pH"),
+        ("acid_concentration", "Acid Concentration", "Acid Concentration"),
+        ("pka", "Acidity", "Acidity"),
+    ],
+)
+def test_a_label_that_was_made_of_a_name_has_the_capitals_of_its_symbols(name, title, label):
+    assert schema_fields(obj(**{name: {"type": "number", "title": title}}))[name].label == label
