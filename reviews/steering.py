@@ -19,11 +19,12 @@ ACTS: dict[str, Callable[..., Run]] = {
 CHOICES = ("finish", "fork", "close")
 """What a held run may be told: see ``agents.services.holds.choose``."""
 
-VERBS = (*ACTS, *CHOICES, "rewind")
+VERBS = (*ACTS, *CHOICES, "rewind", "continue")
 
 
 def steer(run: Run, verb: str, *, user: User, round: int | None = None) -> Run:
-    """Do ``verb`` to ``run`` as ``user`` and return the run that goes on: another one after a fork or a rewind.
+    """Do ``verb`` to ``run`` as ``user`` and return the run that goes on: another one after a fork, a rewind or a
+    continuation.
 
     ``round`` is where a rewind goes back to; the run's last round unless given. Raises ``NotFound`` for a verb
     that does not exist, ``Refused`` when the role is too low, ``IllegalTransition`` when the run's state forbids it.
@@ -34,6 +35,8 @@ def steer(run: Run, verb: str, *, user: User, round: int | None = None) -> Run:
     by = user.get_username()
     if verb == "rewind":
         return services.rewind_run(run.pk, round=run.round if round is None else round, by=by, user=user)
+    if verb == "continue":
+        return services.fork_latest(run, by=by, user=user)
     if verb in CHOICES:
         return services.choose(run.pk, verb, by=by, user=user)
     return ACTS[verb](run.pk, by=by)

@@ -13,7 +13,7 @@ from agents.services.findings import (
     supersede_finding,
 )
 from agents.services.findings_files import export_findings, import_findings
-from agents.services.forks import fork_run, rewind_run
+from agents.services.forks import fork_latest, fork_run, rewind_run
 from agents.services.gates import deliver, prepare_answer
 from agents.services.holds import choose
 from agents.services.items import adopt_digest, edit_item
@@ -59,6 +59,7 @@ __all__ = [
     "edit_finding",
     "edit_item",
     "export_findings",
+    "fork_latest",
     "fork_run",
     "give_guidance",
     "import_findings",

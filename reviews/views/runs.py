@@ -45,6 +45,7 @@ TABS = (
     ("run-memory", gettext_lazy("Memory")),
     ("run-data", gettext_lazy("Data and plots")),
     ("run-decisions", gettext_lazy("Decisions")),
+    ("run-compare", gettext_lazy("Compare")),
     ("run-policy", gettext_lazy("Policy")),
     ("run-report", gettext_lazy("Report")),
 )

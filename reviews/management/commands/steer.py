@@ -20,6 +20,7 @@ VERBS = {
     "retry": "try a failed run again from its last checkpoint",
     "stop": "stop the run for good; its open reviews are cancelled",
     "rewind": "go on beside the run from one of its rounds on; no approval is inherited",
+    "continue": "go on beside the run where it stands, also when it has ended; no approval is inherited",
     "finish": "held run: go on with this program, on the graph that the run began with",
     "fork": "held run: close it and go on beside it on this program's graph; no approval is inherited",
     "close": "held run: end it",

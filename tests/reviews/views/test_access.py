@@ -110,6 +110,7 @@ ROWS: dict[str, Row] = {
     "run-memory": row("run"),
     "run-data": row("run"),
     "run-decisions": row("run"),
+    "run-compare": row("run"),
     "run-report": row("run"),
     "run-export": row("run", extra=("csv",)),
     "studies": row(),
