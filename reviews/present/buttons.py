@@ -92,6 +92,7 @@ FORM_TITLES: dict[str, Text] = {
     "measure": _("What was measured"),
     "veto": _("Why not?"),
     "note": _("Approve with a note"),
+    "sign": _("Approve and sign"),
 }
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from django import forms
 
+from agents.calibration import calibration_for
+from agents.core.calibration import Calibration
 from agents.core.canonical import canonical_json
 from agents.core.gates import GateKind, GateRequest
 from agents.core.workflow import is_workflow
@@ -97,7 +99,8 @@ def card_context(
         "doing": doing,
         "form": form or (form_for(gate, doing, draft=typed_in(draft)) if doing else None),
         "sign_form": (sign_form or SignForm()) if doing and signed else None,
-        "form_title": FORM_TITLES.get(doing, ""),
+        "track": _track(gate, card) if review.status == "open" else None,
+        "form_title": FORM_TITLES.get("sign" if signed and doing == "note" else doing, ""),
         "draft": draft,
         "notice": notice,
         "back": back,
@@ -123,6 +126,13 @@ def commenting(
         "comment_form": form or fresh,
         "may_send_comments": may and mine and not is_busy and review.mode != "second",
     }
+
+
+def _track(gate: Gate, card: Card) -> Calibration | None:
+    """Return how earlier predictions of this reasoner for this tool have held."""
+    if card.prediction is None or card.action is None:
+        return None
+    return calibration_for(gate.run, tool=card.action.tool, objective=str(card.prediction["objective"]))
 
 
 def _is_list(card: Card) -> bool:

@@ -32,6 +32,7 @@ TABS = (
     ("study-data", gettext_lazy("Data")),
     ("study-tools", gettext_lazy("Tools")),
     ("study-policy", gettext_lazy("Policy")),
+    ("study-calibration", gettext_lazy("Track record")),
 )
 
 

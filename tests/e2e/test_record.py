@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests.e2e.conftest import PASSWORD, Site, sign_in, start_run
 
@@ -22,8 +23,6 @@ def shoot(page: Any, name: str) -> None:
 
 def serious(page: Any) -> list[str]:
     """Return what axe finds serious on the page."""
-    from axe_playwright_python.sync_playwright import Axe
-
     found = Axe().run(page).response["violations"]
     return [
         f"{one['id']}: {one['nodes'][0]['html'][:120]}"
@@ -40,20 +39,20 @@ def page(site: Site, browser: Any) -> Any:
 def test_a_decision_is_signed_verified_and_compared(page: Any, site: Site, browser: Any) -> None:
     site.manage("policy", "set", "direct-arylation-of-an-imidazole", "--signed", "yes")
     run = start_run(page)
-    page.click("text=Approve and run")
+    page.click("[data-review] [data-hotkey=a]")
     page.wait_for_selector("[name=sign-password]")
-    page.fill("[name=note]", "as we agreed")
+    page.fill(".review-form [name=note]", "as we agreed")
     page.fill("[name=sign-password]", "no such password")
     shoot(page, "sign-1440")
     page.click("button:has-text('Sign and approve')")
     page.wait_for_selector("text=This is not your password")
-    assert page.input_value("[name=note]") == "as we agreed"
+    assert page.input_value(".review-form [name=note]") == "as we agreed"
     assert page.input_value("[name=sign-password]") == ""
     assert serious(page) == []
     page.select_option("[name=sign-meaning]", "responsible")
     page.fill("[name=sign-password]", PASSWORD)
     page.click("button:has-text('Sign and approve')")
-    page.wait_for_selector("text=signed by researcher")
+    page.wait_for_selector("[data-review] >> text=Round 2")
     page.goto(f"{run}decisions/")
     assert "Record verified: 2 entries" in page.inner_text("main")
     assert "decided as responsible person" in page.inner_text("main")
@@ -61,6 +60,7 @@ def test_a_decision_is_signed_verified_and_compared(page: Any, site: Site, brows
     shoot(page, "decisions-1440")
 
     page.click(".rows a[href*='/reviews/']")
+    page.wait_for_selector("text=signed by researcher")
     page.click("button:has-text('Fork from here')")
     page.wait_for_selector("text=goes on from here")
     page.click("text=Compare with the run it comes from")
@@ -78,4 +78,11 @@ def test_a_decision_is_signed_verified_and_compared(page: Any, site: Site, brows
     shoot(phone, "decisions-390")
     page.click("button:has-text('Continue from this one') >> nth=1")
     page.wait_for_selector("text=goes on from here")
+    page.goto("/studies/direct-arylation-of-an-imidazole/calibration/")
+    assert "1 of 1" in page.inner_text("main")
+    assert serious(page) == []
+    shoot(page, "calibration-1440")
+    phone.goto(page.url)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    shoot(phone, "calibration-390")
     assert page.faults == phone.faults == []

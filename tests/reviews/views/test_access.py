@@ -90,6 +90,7 @@ ROWS: dict[str, Row] = {
     "approval-revoke": row("approval", method=POST, role="reviewer", status=302),
     "run-policy": row("run"),
     "run-policy-change": row("run", method=POST, role="owner", status=302, data={"policy": "auto"}),
+    "study-calibration": row("study"),
     "study-policy": row("study"),
     "policy-rule": row("study", role="owner", extra=(0,)),
     "policy-verb": row(
