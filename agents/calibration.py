@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from agents.core.calibration import Calibration, Scored, calibrations
 from agents.core.gates import GateKind
+from agents.core.measurement import departures_of
 from agents.core.science import Value
 from agents.models import Experiment, Gate, Run, Study
 
@@ -72,13 +73,15 @@ def scored_of(study: Study, *, reasoner: str = "", most: int = MOST) -> list[Sco
         rows = rows.filter(run__reasoner=reasoner)
     listed = list(
         rows.order_by("-created_at", "-pk").values_list(
-            "run_id", "run__reasoner", "round", "prediction", "measurements"
+            "run_id", "run__reasoner", "round", "prediction", "measurements", "planned", "actual"
         )[:most]
     )
     tools = _tools({row[0] for row in listed})
     found = (
         _scored(named, tools.get((run_id, round), ""), prediction, measurements)
-        for run_id, named, round, prediction, measurements in listed
+        for run_id, named, round, prediction, measurements, planned, actual in listed
+        # What was done otherwise than planned was not what the prediction was about.
+        if not departures_of(planned, actual)
     )
     return [row for row in found if row is not None]
 

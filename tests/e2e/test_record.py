@@ -39,7 +39,7 @@ def page(site: Site, browser: Any) -> Any:
 def test_a_decision_is_signed_verified_and_compared(page: Any, site: Site, browser: Any) -> None:
     site.manage("policy", "set", "direct-arylation-of-an-imidazole", "--signed", "yes")
     run = start_run(page)
-    page.click("[data-review] [data-hotkey=a]")
+    page.click("[data-review] a.btn:has-text('Approve and run')")
     page.wait_for_selector("[name=sign-password]")
     page.fill(".review-form [name=note]", "as we agreed")
     page.fill("[name=sign-password]", "no such password")

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from agents.core.measurement import departures_of
 from reviews.exports.blocks import Block, Cell, Facts, Item, Items, Notice, Paragraph, Section
 from reviews.exports.parts.wording import NOTHING, moment
 from reviews.exports.record import Entry, Record
@@ -146,8 +147,7 @@ def _with(record: Record, kind: str, **wanted: Any) -> list[Entry]:
 
 
 def _differs(experiment: dict[str, Any]) -> bool:
-    planned, actual = experiment.get("planned") or {}, experiment.get("actual") or {}
-    return any(planned.get(name) != value for name, value in actual.items())
+    return bool(departures_of(experiment.get("planned") or {}, experiment.get("actual") or {}))
 
 
 def _where(entries: list[Entry]) -> str:

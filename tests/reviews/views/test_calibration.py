@@ -57,6 +57,13 @@ def test_what_was_never_predicted_or_never_measured_is_not_scored(run):
     assert [each.count for each in track_of(run.study).calibrations] == [1]
 
 
+def test_what_was_done_otherwise_than_planned_scores_no_prediction(run):
+    Experiment.objects.filter(run=run, round=2).update(actual={"temperature": 98.5})
+    assert [each.count for each in track_of(run.study).calibrations] == [1]
+    Experiment.objects.filter(run=run, round=2).update(actual={"temperature": 90})
+    assert [each.count for each in track_of(run.study).calibrations] == [2]
+
+
 def test_what_people_made_of_proposals_is_counted_without_what_rules_let_through(run):
     gate = Gate.objects.get(run=run, round=1)
     (found,) = track_of(run.study).agreements
