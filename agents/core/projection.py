@@ -103,6 +103,8 @@ def _proposal(state: State, payload: dict[str, Any], number: int | None) -> None
 def _decided(state: State, payload: dict[str, Any], number: int | None) -> None:
     if payload.get("hypothesis"):
         _hypothesis(state, payload["hypothesis"], number)
+        refuted_by = payload["hypothesis"].get("refuted_by", "")
+        state["hypothesis"] = {**state["hypothesis"], "refuted_by": refuted_by}
 
 
 def _effect(state: State, payload: dict[str, Any], _: int | None) -> None:

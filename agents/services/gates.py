@@ -18,6 +18,7 @@ from agents.core.lifecycle import RunStatus
 from agents.core.measurement import departures_of
 from agents.core.memory import confidence
 from agents.core.proposal import Hypothesis, Prediction, Proposal
+from agents.core.refutation import with_refutation
 from agents.core.study import StudyProtocol
 from agents.core.text import clean_text, clean_value, shorten, with_article
 from agents.core.tools import Action
@@ -77,7 +78,7 @@ def prepare_answer(
         action = _checked_edit(protocol, action, arguments)
         if against_ledger:
             _judge_edit(gate, protocol, action, is_replicate)
-        changes |= _edited_claims(hypothesis, prediction, by=by, round=gate.round)
+        changes |= _edited_claims(gate, protocol, hypothesis, prediction, by=by)
     if chosen is Verdict.ANSWER and is_workflow(action):
         raise BadInput("A list has no result of its own to enter: let it run, or leave steps out and edit.")
     if chosen in (Verdict.APPROVE, Verdict.EDIT) and is_workflow(action):
@@ -132,14 +133,30 @@ def _experiments(protocol: StudyProtocol, action: Action) -> list[Action]:
 
 
 def _edited_claims(
-    hypothesis: dict[str, Any] | None, prediction: dict[str, Any] | None, *, by: str, round: int | None
+    gate: Gate,
+    protocol: StudyProtocol,
+    hypothesis: dict[str, Any] | None,
+    prediction: dict[str, Any] | None,
+    *,
+    by: str,
 ) -> dict[str, Any]:
-    # Whoever writes a claim stands for it, whoever wrote the one that it replaces.
-    written = {**clean_value(hypothesis), "by": by, "since": round or 0} if hypothesis else None
+    proposal = Proposal.model_validate(gate.request["content"]["proposal"])
+    written = dict(clean_value(hypothesis)) if hypothesis else None
+    if written and written.get("text") != proposal.hypothesis.text:
+        # Whoever writes a claim stands for it, whoever wrote the one that it replaces.
+        written |= {"by": by, "since": gate.round or 0}
     try:
+        edited = Hypothesis.model_validate(written) if written else None
+        expected = Prediction.model_validate(clean_value(prediction)) if prediction else None
         return {
-            "hypothesis": Hypothesis.model_validate(written) if written else None,
-            "prediction": Prediction.model_validate(clean_value(prediction)) if prediction else None,
+            "hypothesis": with_refutation(
+                edited,
+                expected,
+                stated=proposal.hypothesis,
+                expected=proposal.prediction,
+                objectives=protocol.objectives,
+            ),
+            "prediction": expected,
         }
     except ValidationError as fault:
         problems = [

@@ -30,6 +30,19 @@ def _decimal() -> forms.TextInput:
     return forms.TextInput(attrs={"class": "form-control", "inputmode": "decimal", "autocomplete": "off"})
 
 
+def refuted_by_field() -> forms.CharField:
+    """Return the field for what would refute the hypothesis; one that is left as it was is said anew."""
+    return forms.CharField(
+        label=_("Refuted by"),
+        required=False,
+        max_length=2000,
+        widget=_area(),
+        help_text=_(
+            "Left as it is, it is said anew from the prediction when hypothesis or prediction change."
+        ),
+    )
+
+
 class NoteForm(forms.Form):
     """A note that goes with any decision and that the reasoner reads."""
 
@@ -54,6 +67,7 @@ class EditForm(NoteForm):
     """The proposal, changed: arguments by the tool's schema, hypothesis and prediction as they were or new."""
 
     hypothesis = forms.CharField(label=_("Hypothesis"), max_length=2000, widget=_area())
+    refuted_by = refuted_by_field()
     mean = forms.FloatField(label=_("Expected"), required=False, widget=_decimal())
     low = forms.FloatField(label=_("at least"), required=False, widget=_decimal())
     high = forms.FloatField(label=_("at most"), required=False, widget=_decimal())
@@ -62,7 +76,7 @@ class EditForm(NoteForm):
         required=False,
         widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
     )
-    field_order = ("hypothesis", "mean", "low", "high")
+    field_order = ("hypothesis", "refuted_by", "mean", "low", "high")
 
     def __init__(
         self,

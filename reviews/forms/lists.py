@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.core.tools import ToolSpec
 from agents.core.workflow import Item, references_in
-from reviews.forms.decide import ARGUMENT, NoteForm
+from reviews.forms.decide import ARGUMENT, NoteForm, refuted_by_field
 from reviews.forms.schema import Schema, flattened, nested, schema_fields
 
 KEEP = "keep."
@@ -35,12 +35,13 @@ class ListForm(NoteForm):
         max_length=2000,
         widget=forms.Textarea(attrs={"class": "form-control", "rows": 2}),
     )
+    refuted_by = refuted_by_field()
     is_replicate = forms.BooleanField(
         label=gettext_lazy("This repeats conditions on purpose (a replicate)"),
         required=False,
         widget=forms.CheckboxInput(attrs={"class": "form-check-input"}),
     )
-    field_order = ("hypothesis",)
+    field_order = ("hypothesis", "refuted_by")
 
     def __init__(
         self,

@@ -23,7 +23,13 @@ def pairs(given: list[str], *, flag: str) -> dict[str, str]:
 
 
 def edit_fields(
-    gate: Gate, *, changes: list[str], hypothesis: str, is_replicate: bool, leave_out: list[int]
+    gate: Gate,
+    *,
+    changes: list[str],
+    hypothesis: str,
+    refuted_by: str,
+    is_replicate: bool,
+    leave_out: list[int],
 ) -> dict[str, Any]:
     """Return an edit of the proposal at ``gate``: values as typed, since the schema gate reads them.
 
@@ -34,14 +40,18 @@ def edit_fields(
     content = gate.request["content"].get("proposal")
     if content is None:
         raise BadInput(f"A {gate.kind} review has no proposal to edit; see `review show` for what it takes.")
-    if not (changes or hypothesis or is_replicate or leave_out):
+    if not (changes or hypothesis or refuted_by or is_replicate or leave_out):
         raise BadInput(
-            "Nothing to edit: give --set NAME=VALUE, --leave-out STEP, --hypothesis TEXT or --replicate."
+            "Nothing to edit: give --set NAME=VALUE, --leave-out STEP, --hypothesis TEXT, --refuted-by TEXT "
+            "or --replicate."
         )
     proposal = Proposal.model_validate(content)
     fields: dict[str, Any] = {"arguments": _edited(proposal.action, pairs(changes, flag="--set"), leave_out)}
     if hypothesis:
         fields["hypothesis"] = {**proposal.hypothesis.model_dump(), "text": hypothesis, "confidence": None}
+    if refuted_by:
+        stated = fields.get("hypothesis") or proposal.hypothesis.model_dump()
+        fields["hypothesis"] = {**stated, "refuted_by": refuted_by}
     if is_replicate:
         fields["is_replicate"] = True
     return fields

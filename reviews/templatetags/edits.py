@@ -18,5 +18,6 @@ def event_changes(payload: dict[str, Any]) -> list[dict[str, Any]]:
     claim = payload.get("hypothesis")
     if claim:
         before = payload.get("hypothesis_before", "")
-        changes.append({"label": _("hypothesis"), "old": before, "new": claim.get("text", "")})
+        if before != claim.get("text", ""):
+            changes.append({"label": _("hypothesis"), "old": before, "new": claim.get("text", "")})
     return changes

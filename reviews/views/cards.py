@@ -204,7 +204,11 @@ def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] 
     spec = spec_of(gate.run, card.action.tool) if card.action else None
     if doing == "edit" and card.action and is_workflow(card.action):
         specs, items = specs_of(gate.run), items_or_none(card.action)
-        claims = {"hypothesis": card.hypothesis, "is_replicate": card.is_replicate}
+        claims = {
+            "hypothesis": card.hypothesis,
+            "refuted_by": card.refuted_by,
+            "is_replicate": card.is_replicate,
+        }
         return ListForm(
             data,
             initial={**list_initial(items, specs), **claims, **(draft or {})},
@@ -216,7 +220,11 @@ def form_for(gate: Gate, doing: str, *, data: Any = None, draft: dict[str, Any] 
         schema = spec.input_schema if spec else {}
         initial = initial_of(card.action.arguments, schema, ARGUMENT)
         initial |= shown_prediction(card.prediction) if card.prediction else {}
-        initial |= {"hypothesis": card.hypothesis, "is_replicate": card.is_replicate}
+        initial |= {
+            "hypothesis": card.hypothesis,
+            "refuted_by": card.refuted_by,
+            "is_replicate": card.is_replicate,
+        }
         form: forms.Form = EditForm(
             data,
             initial={**initial, **(draft or {})},
@@ -267,7 +275,10 @@ def changes_of(gate: Gate, answer: dict[str, Any]) -> list[Edit]:
     edits = [Edit(*change) for change in argument_changes(old, answer.get("action") or {})]
     hypothesis = answer.get("hypothesis")
     if hypothesis:
-        edits.append(Edit("hypothesis", proposal.get("hypothesis", {}).get("text", ""), hypothesis["text"]))
+        given = proposal.get("hypothesis", {})
+        for label, name in (("hypothesis", "text"), ("refuted by", "refuted_by")):
+            if given.get(name, "") != hypothesis.get(name, ""):
+                edits.append(Edit(label, given.get(name, ""), hypothesis.get(name, "")))
     return edits
 
 

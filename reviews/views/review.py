@@ -148,8 +148,12 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
         given = gate.request["content"]["proposal"]
         fields["arguments"] = form.arguments()
         fields["is_replicate"] = form.cleaned_data.get("is_replicate")
-        if form.cleaned_data["hypothesis"] != given["hypothesis"]["text"]:
-            fields["hypothesis"] = {**given["hypothesis"], "text": form.cleaned_data["hypothesis"]}
+        stated = given["hypothesis"]
+        typed = {"text": form.cleaned_data["hypothesis"]}
+        if form.cleaned_data["refuted_by"].strip():
+            typed["refuted_by"] = form.cleaned_data["refuted_by"]
+        if any(_lines(text) != _lines(stated.get(name, "")) for name, text in typed.items()):
+            fields["hypothesis"] = {**stated, **_changed(typed, stated)}
         prediction = form.prediction() if isinstance(form, EditForm) else None
         if prediction:
             fields["prediction"] = prediction.model_dump(mode="json")
@@ -159,6 +163,15 @@ def fields_of(form: Any, gate: Gate, posted: QueryDict) -> dict[str, Any]:
     else:
         fields["reason_code"] = form.cleaned_data.get("reason_code", "")
     return fields
+
+
+def _changed(typed: dict[str, str], stated: dict[str, Any]) -> dict[str, str]:
+    return {name: text for name, text in typed.items() if _lines(text) != _lines(stated.get(name, ""))}
+
+
+def _lines(text: str) -> str:
+    """Return ``text`` as every browser posts it back: it ends lines in its own way."""
+    return text.replace("\r\n", "\n").strip()
 
 
 def _went_through(request: HttpRequest, gate: Gate, taken: Decision | Opinion) -> HttpResponse:

@@ -53,11 +53,19 @@ def test_an_approval_is_taken_through_the_service_and_says_how(gate):
     assert f"manage.py run --resume {gate.run_id}" in said
 
 
+def test_what_would_refute_the_hypothesis_is_edited(gate):
+    say("review", "edit", str(gate.pk), "--refuted-by", "A yield below 50 %.")
+    assert decision(gate).answer["hypothesis"]["refuted_by"] == "A yield below 50 %."
+
+
 def test_an_edit_is_checked_like_a_proposal(gate):
     said = str(fault("review", "edit", str(gate.pk), "--set", "temperature=115"))
     assert "At most 110 °C." in said
     data("review", "edit", str(gate.pk), "--set", "temperature=100", "--hypothesis", "Hotter is better.")
     answer = decision(gate).answer
+    assert answer["hypothesis"]["refuted_by"] == (
+        "The yield of the proposed experiment comes out outside 30 to 70 %."
+    )
     assert answer["action"]["arguments"] == {"base": "KOAc", "temperature": 100}
     assert answer["hypothesis"]["text"] == "Hotter is better."
 
@@ -73,7 +81,10 @@ def test_a_repeat_passes_only_as_a_declared_replicate(gate):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "Nothing to edit: give --set NAME=VALUE, --leave-out STEP, --hypothesis TEXT or --replicate."),
+        (
+            [],
+            "Nothing to edit: give --set NAME=VALUE, --leave-out STEP, --hypothesis TEXT, --refuted-by TEXT or --replicate.",
+        ),
         (["--set", "temperature"], "--set 'temperature': write --set NAME=VALUE."),
         (["--set", "presure=3"], "presure"),
         (["--set", "temperature=hot"], "temperature"),

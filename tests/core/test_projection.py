@@ -92,3 +92,11 @@ def test_evidence_counts_for_the_run_and_for_the_hypothesis_that_stands():
     )
     assert state["predictions"] == {"scored": 2, "inside": 1}
     assert [old["text"] for old in state["hypotheses"]] == ["more", "less"]
+
+
+def test_an_edit_of_what_refutes_the_hypothesis_is_what_stands():
+    claim = {"text": "Hotter is better.", "refuted_by": "a yield below 20 %"}
+    edited = {**claim, "refuted_by": "a yield below 50 %"}
+    made = ("proposal.made", {"proposal": {"hypothesis": claim}}, 1)
+    state = fold([made, ("review.decided", {"hypothesis": edited}, 1)])
+    assert (state["hypothesis"]["version"], state["hypothesis"]["refuted_by"]) == (1, "a yield below 50 %")

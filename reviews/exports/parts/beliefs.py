@@ -38,7 +38,11 @@ def beliefs_of(record: Record) -> list[Belief]:
             continue
         payload = entry.payload["proposal"] if entry.kind == "proposal.made" else entry.payload
         stated = payload.get("hypothesis")
-        if not stated or (found and found[-1].text == stated["text"]):
+        if not stated:
+            continue
+        if found and found[-1].text == stated["text"]:
+            if entry.kind == "review.decided":
+                found[-1].refuted_by = stated.get("refuted_by", "")
             continue
         by = payload.get("by", "") if entry.kind == "review.decided" else ""
         found.append(_belief(stated, len(found) + 1, entry.round, by))

@@ -286,6 +286,9 @@ def _edit_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--hypothesis", default="", help="what the hypothesis should say")
     parser.add_argument(
+        "--refuted-by", default="", help="what would refute it; said from the prediction unless given"
+    )
+    parser.add_argument(
         "--replicate", action="store_true", help="declare it a replicate of a known experiment"
     )
 
@@ -318,6 +321,7 @@ def _fields(review: Review, options: dict[str, Any]) -> dict[str, Any]:
             changes=options["set"],
             leave_out=options["leave_out"],
             hypothesis=options["hypothesis"],
+            refuted_by=options["refuted_by"],
             is_replicate=options["replicate"],
         )
     if options["verb"] == "answer":

@@ -8,6 +8,7 @@ from agents.models import Event
 from agents.services import stop_run
 from reviews.models import Decision, Draft
 from reviews.templatetags.edits import event_changes
+from reviews.views.cards import edits_of
 from tests.reviews.views.conftest import proposal_content, result_content, waiting_gate
 
 HTMX = {"HX-Request": "true"}
@@ -83,9 +84,32 @@ def test_only_what_was_changed_of_hypothesis_and_prediction_is_an_edit(lab):
     answer = Decision.objects.get().answer
     assert (answer["hypothesis"]["text"], answer["hypothesis"]["refuted_by"]) == (
         "Caesium wins",
-        "a yield below 20 %",
+        "The Yield of the proposed experiment comes out outside 30.5 to 55 %.",
     )
     assert (answer["prediction"]["mean"], answer["prediction"]["low"]) == (50, 30.5)
+
+
+def test_the_edit_form_takes_what_would_refute_the_hypothesis(lab):
+    form = lab.reviewer.get(url("review", lab.gate, do="edit")).context["form"]
+    assert form["refuted_by"].value() == "a yield below 20 %"
+    typed = {"hypothesis": "Caesium wins", "refuted_by": "a yield below 50 %"}
+    lab.reviewer.post(url("review-decide", lab.gate), EDIT | typed)
+    decision = Decision.objects.get()
+    assert decision.answer["hypothesis"]["refuted_by"] == "a yield below 50 %"
+    edits = {edit.label: (edit.old, edit.new) for edit in edits_of(decision)}
+    assert edits["refuted by"] == ("a yield below 20 %", "a yield below 50 %")
+
+
+@pytest.mark.parametrize("refuted_by", ["a yield below 20 %", ""])
+def test_a_refutation_that_was_left_is_said_anew_from_an_edited_prediction(lab, refuted_by):
+    lab.reviewer.post(
+        url("review-decide", lab.gate), EDIT | {"low": "35", "high": "60", "refuted_by": refuted_by}
+    )
+    answer = Decision.objects.get().answer
+    assert (answer["hypothesis"]["text"], answer["hypothesis"].get("by", "")) == ("KOAc is enough", "")
+    assert answer["hypothesis"]["refuted_by"] == (
+        "The Yield of the proposed experiment comes out outside 35 to 60 %."
+    )
 
 
 @pytest.mark.parametrize(
