@@ -1,5 +1,6 @@
 """Rules and judgements in words."""
 
+import difflib
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import ngettext as _n
 
 from agents.core.policy import Judgement, PolicyTable, Rule, spell_clauses
+from reviews.present.diffs import Piece
 from reviews.present.words import DEADLINES, POLICIES, RISKS, Text, Word
 
 THEN: dict[str, Word] = {
@@ -43,6 +45,30 @@ def rule_rows(table: PolicyTable) -> list[RuleRow]:
         RuleRow(number, rule, when(rule), THEN[rule.then], more(rule))
         for number, rule in enumerate(table.rules, start=1)
     ]
+
+
+def sentences(table: PolicyTable) -> list[str]:
+    """Return the table one sentence a rule, in order, its deadline last."""
+    found = []
+    for row in rule_rows(table):
+        more = f" ({'; '.join(row.more)})" if row.more else ""
+        found.append(f"{_(' and ').join(row.when)}: {row.then.label}{more}")
+    if table.deadline_hours:
+        found.append(deadline(table.deadline_hours, table.on_deadline))
+    return found
+
+
+def changes_between(old: PolicyTable, new: PolicyTable) -> list[Piece]:
+    """Return the sentences of both tables as what stayed, went and came, in order."""
+    before, after = sentences(old), sentences(new)
+    pieces: list[Piece] = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            pieces += [Piece("same", text) for text in after[c:d]]
+        else:
+            pieces += [Piece("removed", text) for text in before[a:b]]
+            pieces += [Piece("added", text) for text in after[c:d]]
+    return pieces
 
 
 def when(rule: Rule) -> list[str]:

@@ -18,7 +18,7 @@ from reviews import services
 from reviews.forms.policy import RememberForm
 from reviews.models import Role
 from reviews.permissions import RANK, approval_or_404, gate_or_404, role_in, run_or_404
-from reviews.present.policy import deadline, rule_rows
+from reviews.present.policy import changes_between, deadline, rule_rows
 from reviews.present.words import POLICIES as POLICY_WORDS
 from reviews.views.cards import card_context
 from reviews.views.common import answers_faults, page_of, person, said
@@ -48,6 +48,7 @@ def run_policy(request: HttpRequest, pk: UUID) -> HttpResponse:
         "is_owner": role == Role.OWNER,
         "differs": study_table != table,
         "study_table": study_table,
+        "since": changes_between(table, study_table) if study_table != table else [],
         "presets": [(code, POLICY_WORDS[code][0]) for code in POLICIES],
         "changes": page_of(request, changes, per=20, name="changes"),
     }

@@ -130,7 +130,11 @@ def test_an_open_bound_is_told_in_plain_words(bound, typed, told):
 def test_the_state_of_a_measurement_is_shown_in_words_and_sent_as_its_code():
     status = {"enum": ["ok", "failed", "below_detection"]}
     shown = form(obj(["status"], status=status), {"status": "below_detection"})
-    assert [str(text) for _, text in shown.fields["status"].choices] == ["Measured", "Failed", "Below detection"]
+    assert [str(text) for _, text in shown.fields["status"].choices] == [
+        "Measured",
+        "Failed",
+        "Below detection",
+    ]
     assert shown.is_valid()
     assert shown.cleaned_data["status"] == "below_detection"
     other = schema_fields(obj(kind={"enum": ["ok", "not_that"]}))["kind"]

@@ -7,6 +7,7 @@ from agents.core.policy import PolicyTable, Rule
 from agents.models import Gate, PolicyVersion, RememberedApproval
 from agents.services import current_policy, pause_run, set_policy
 from reviews.models import Decision
+from reviews.present.policy import changes_between
 
 RULE = {"gate": "proposal", "then": "allow", "role": "reviewer", "on_deadline": "escalate"}
 
@@ -193,3 +194,24 @@ def test_why_a_run_was_paused_stands_on_its_page(lab):
     Gate.objects.filter(run=lab.run).update(status="decided")
     html = lab.owner.get(reverse("run", args=[lab.run.pk])).content.decode()
     assert html.count("Two reviews in a row went unanswered") == 2
+
+
+def test_a_run_tells_how_its_studys_policy_differs_now(lab):
+    same = lab.owner.get(reverse("run-policy", args=[lab.run.pk])).content.decode()
+    assert 'id="since"' not in same
+    add(lab, tool="ask_researcher", then="allow", note="known")
+    page = lab.owner.get(reverse("run-policy", args=[lab.run.pk]))
+    html = page.content.decode()
+    assert 'id="since"' in html
+    assert "<ins>the tool is ask_researcher: Goes through</ins>" in html
+    assert f'href="{reverse("study-policy", args=[lab.study.slug])}"' in html
+
+
+def test_changes_between_two_tables_are_told_rule_by_rule():
+    cool, hot, rest = Rule(tool="cool"), Rule(tool="heat", then="second"), Rule(then="allow")
+    old = PolicyTable(rules=[cool, rest])
+    new = PolicyTable(rules=[hot, rest], deadline_hours=4, on_deadline="pause")
+    found = [(piece.kind, piece.text.partition(":")[0]) for piece in changes_between(old, new)]
+    assert found[:3] == [("removed", "the tool is cool"), ("added", "the tool is heat"), ("same", "always")]
+    assert found[3][0] == "added"
+    assert [piece.kind for piece in changes_between(new, new)] == ["same"] * 3
