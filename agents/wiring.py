@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _breakers: dict[str, Breaker] = {}
 _rates: dict[str, RateLimit] = {}
+_toolboxes: "dict[tuple[int, str, str], tuple[Registry, Toolbox]]" = {}
+TOOLBOXES = 16
+"""Toolboxes that a process keeps, those that were asked for last."""
 _lock = threading.Lock()
 
 
@@ -72,7 +75,9 @@ def _dataset(study_id: str, dataset_id: str, protocol_json: str) -> "Dataset":
 
 
 def forget_tables() -> None:
-    """Let go of the tables that were read; they are read again when they are asked for."""
+    """Let go of the tables that were read and the tools that hold them; they are had again when they are asked for."""
+    with _lock:
+        _toolboxes.clear()
     _dataset.cache_clear()
 
 
@@ -84,7 +89,24 @@ def datasets_for(protocol: StudyProtocol) -> dict[str, "Dataset"]:
 
 
 def toolbox_for(protocol: StudyProtocol) -> Toolbox:
-    """Return the tools of a study."""
+    """Return the tools of a study: those that this thread had before, while study, registry and settings are the same.
+
+    A run that people review is driven anew at every answer, and describing the tools took a quarter of that.
+    """
+    installed = registry()
+    key = (threading.get_ident(), protocol.model_dump_json(), settings.DAYBOOK_SANDBOX)
+    with _lock:
+        known = _toolboxes.pop(key, None)
+    if known is None or known[0] is not installed:
+        known = (installed, _toolbox_for(protocol, installed))
+    with _lock:
+        _toolboxes[key] = known
+        while len(_toolboxes) > TOOLBOXES:
+            del _toolboxes[next(iter(_toolboxes))]
+    return known[1]
+
+
+def _toolbox_for(protocol: StudyProtocol, installed: "Registry") -> Toolbox:
     from agents.tools.toolbox import StudyToolbox
 
     return StudyToolbox(
@@ -98,7 +120,7 @@ def toolbox_for(protocol: StudyProtocol) -> Toolbox:
         advisor=StudyAdvisor(protocol, functools.partial(optimiser_for, protocol)),
         active_findings=run_findings,
         named_findings=named_run_findings,
-        registry=_with_switched_on(registry(), protocol),
+        registry=_with_switched_on(installed, protocol),
         breakers=_breakers,
         cache=OrmKeptResults(protocol.study_id),
         rates=_rates,
