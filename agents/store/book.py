@@ -113,7 +113,7 @@ class OrmFindingBook:
             finding = checked(finding, self._sources(operation, round))
         if finding.id:
             return as_value(change_row(run, rows[finding.id], finding, reason=operation.reason, round=round))
-        return as_value(add_row(run, finding, reason=operation.reason))
+        return as_value(add_row(run, finding, domain=self._protocol.domain, reason=operation.reason))
 
     def _merge(self, run: Run, operation: MemoryOperation, round: int) -> Finding:
         rows = {f"F{row.number}": row for row in _meant(run, operation)}
@@ -136,7 +136,7 @@ class OrmFindingBook:
         if self._protocol.reasoner == "language_model":
             cited = [str(item.get("text", "")) for item in finding.evidence]
             finding = checked(finding, [*cited, *self._study_texts()])
-        return as_value(add_row(run, finding, reason=operation.reason))
+        return as_value(add_row(run, finding, domain=self._protocol.domain, reason=operation.reason))
 
     def _study_texts(self) -> list[str]:
         study = self._protocol

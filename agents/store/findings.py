@@ -53,12 +53,12 @@ def is_withdrawn(study_id: UUID, text: str) -> bool:
     return any(same_claim(text, known) for known in rows.values_list("text", flat=True))
 
 
-def add_row(run: Run, finding: Finding, *, reason: str = "") -> Row:
-    """Insert ``finding`` as the locked run's next one, with its event."""
+def add_row(run: Run, finding: Finding, *, domain: str | None = None, reason: str = "") -> Row:
+    """Insert ``finding`` as the locked run's next one, with its event. ``domain`` is the study's, for who knows it."""
     number = Row.objects.filter(run=run).count() + 1
     row = Row(study_id=run.study_id, run=run, number=number)
     _fill(row, finding)
-    row.domain = run.protocol.get("domain", "")
+    row.domain = run.protocol.get("domain", "") if domain is None else domain
     row.save()
     append(run, "finding.added", {"finding": _payload(row), "reason": reason}, round=finding.round)
     return row

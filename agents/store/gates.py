@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from agents.core.brief import Veto
+from agents.core.budget import Budget
 from agents.core.errors import PolicyChanged
 from agents.core.gates import Answer, GateRequest, Verdict
 from agents.core.policy import Judgement, answer_by_policy
@@ -17,11 +18,15 @@ from agents.store.policy import judge_gate, limits_now, table_now, use_remembere
 from agents.store.rows import insert, read
 
 
-def ask_gate(run: Run, request: GateRequest) -> Answer | None:
-    """Return the answer of the locked run's gate, opening it first when it is new; None while it is open."""
+def ask_gate(run: Run, request: GateRequest, budget: Budget | None = None) -> Answer | None:
+    """Return the answer of the locked run's gate, opening it first when it is new; None while it is open.
+
+    ``budget`` are its limits as they stand, for who knows them."""
     gate = find_gate(run.pk, request.key)
     if gate is None:
-        judgement, remembered = judge_gate(run.pk, table_now(run), run.state, request, limits_now(run.pk))
+        judgement, remembered = judge_gate(
+            run.pk, table_now(run), run.state, request, budget or limits_now(run.pk)
+        )
         answer = answer_by_policy(judgement, request, at=timezone.now().isoformat())
         if answer is None and remembered is not None:
             answer = use_remembered(remembered, request, at=timezone.now().isoformat())

@@ -216,7 +216,7 @@ class OrmJournal:
                 self._lease.pending.append(passed)
                 return answer
         with self._lease.writing(obey_wish=True) as run:
-            answer = ask_gate(run, request)
+            answer = ask_gate(run, request, self._budget_at(run.seq))
         if answer is not None and answer.verdict is Verdict.VETO:
             self._vetoes = None  # the policy refused it while the run is driven
         return answer
@@ -283,7 +283,9 @@ class OrmJournal:
 
     def _think(self, text: str) -> None:
         with self._lease.writing():
-            Thought.objects.update_or_create(run_id=self._lease.run_id, defaults={"text": text[-20_000:]})
+            said = {"text": text[-20_000:], "updated_at": timezone.now()}
+            if not update(Thought, said, run_id=self._lease.run_id):
+                insert(Thought(run_id=self._lease.run_id, **said))
             transaction.on_commit(lambda: run_nudged.send(sender=Run, run_id=self._lease.run_id))
 
     async def spent(self) -> Spent:

@@ -203,9 +203,9 @@ def claim(*, worker: str, run_id: UUID | None = None, exclude: frozenset[UUID] =
 
     Of any number of workers that try at once, one gets it.
     """
-    ready = Run.objects.filter(_claimable()).exclude(pk__in=exclude)
     if run_id is not None:
-        ready = ready.filter(pk=run_id)
+        return None if run_id in exclude else _take(run_id, worker)
+    ready = Run.objects.filter(_claimable()).exclude(pk__in=exclude)
     for candidate in ready.order_by("created_at").values_list("pk", flat=True)[:5]:
         lease = _take(candidate, worker)
         if lease is not None:
@@ -216,7 +216,8 @@ def claim(*, worker: str, run_id: UUID | None = None, exclude: frozenset[UUID] =
 @transaction.atomic
 def _take(run_id: UUID, worker: str) -> Lease | None:
     seconds, asked = float(settings.DAYBOOK_LEASE_SECONDS), steady()
-    run = Run.objects.select_for_update().filter(_claimable(), pk=run_id).first()
+    rows = Run.objects.defer("protocol", "start", "policy_table").select_for_update()
+    run = rows.filter(_claimable(), pk=run_id).first()
     if run is None:
         return None
     was_lost = run.status == RunStatus.RUNNING

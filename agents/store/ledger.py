@@ -131,7 +131,8 @@ class OrmLedger:
         return list(self._known)
 
     def _rows(self) -> list[Experiment]:
-        return rows_for(Run.objects.get(pk=self._lease.run_id))
+        # The protocol is the largest part of a run's row, and no part of this.
+        return rows_for(Run.objects.defer("protocol", "state", "policy_table").get(pk=self._lease.run_id))
 
     async def file(
         self, experiment: Experiment, *, key: str, prediction: dict[str, Any] | None = None

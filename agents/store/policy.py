@@ -13,6 +13,7 @@ from agents.core.policy.clauses import all_hold
 from agents.core.tools import Action
 from agents.core.workflow import actions_of
 from agents.models import Gate, RememberedApproval, Run
+from agents.store.rows import read_values
 
 LET_THROUGH = (Verdict.APPROVE, Verdict.EDIT, Verdict.ANSWER)
 
@@ -32,7 +33,8 @@ def table_of(name: str, stored: dict[str, Any]) -> PolicyTable:
 
 def table_now(run: Run) -> PolicyTable:
     """Return the table that the locked run goes by at this moment."""
-    return table_of(run.policy, Run.objects.values_list("policy_table", flat=True).get(pk=run.pk))
+    found = read_values(Run, ("policy_table",), id=run.pk)
+    return table_of(run.policy, found[0] if found else {})
 
 
 def judge_gate(

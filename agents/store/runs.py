@@ -13,6 +13,7 @@ from agents.models import Gate, Run
 from agents.signals import gate_closed, run_ended, work_queued
 from agents.store.lease import Lease
 from agents.store.log import append
+from agents.store.rows import read, save
 
 LONGEST_WAIT = 60.0
 LONGEST_ASKED = 600.0
@@ -32,7 +33,7 @@ def move(run: Run, new: RunStatus, **fields: Any) -> None:
         transaction.on_commit(lambda: work_queued.send(sender=Run, run_id=run.pk))
     for name, value in fields.items():
         setattr(run, name, value)
-    run.save(update_fields=list(fields))
+    save(run, fields)
     if new in ENDED and new is not RunStatus.CANCELLED:
         run_ended.send(sender=Run, run=run)
 
@@ -64,7 +65,8 @@ def pause(run: Run, *, by: str, why: str = "") -> None:
 def park(lease: Lease, *, gate_key: str) -> str:
     """Give the run back while it waits at ``gate_key``: the lease ends here. Returns the new status."""
     with lease.writing(fresh=True) as run:
-        gate = Gate.objects.get(run=run, key=gate_key)
+        gate = read(Gate, ("id", "status", "kind", "request"), run_id=run.pk, key=gate_key)
+        assert gate is not None, f"run {run.pk} waits at {gate_key}, which it opened"
         if run.wish:
             obey(run)
         elif gate.status == Gate.Status.OPEN:

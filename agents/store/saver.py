@@ -72,6 +72,8 @@ class OrmSaver(BaseCheckpointSaver[str]):
         self._writing = writing
         self._pending = pending
         self._waiting: Waiting | None = None
+        # Whoever has the lease alone writes to the thread, and a drive begins with the same question twice.
+        self._looked: tuple[object, CheckpointTuple | None] | None = None
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """Return the same saver: a graph's schema does not widen what a checkpoint may hold."""
@@ -86,8 +88,14 @@ class OrmSaver(BaseCheckpointSaver[str]):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that ``config`` names, or the latest of its thread and namespace."""
+        looked, self._looked = self._looked, None
+        if looked is not None and looked[0] == query.address(config):
+            return looked[1]
         found = query.one(config)
-        return rows.tuples([found], self.serde)[0] if found else None
+        made = rows.tuples([found], self.serde)[0] if found else None
+        if self._pending is not None:
+            self._looked = query.address(config), made
+        return made
 
     def list(
         self,
@@ -112,6 +120,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Store a checkpoint and the values that are new in it; prune now and then. Return its configuration."""
+        self._looked = None
         thread_id, ns, parent_id = query.address(config)
         values = checkpoint["channel_values"]
         row = Checkpoint(
@@ -169,6 +178,7 @@ class OrmSaver(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """Store what a task wrote. A second time changes nothing but errors, interrupts and resume values."""
+        self._looked = None
         if not self._keeps_task_writes and all(channel not in WRITES_IDX_MAP for channel, _ in writes):
             return
         thread_id, ns, checkpoint_id = query.address(config)
@@ -206,11 +216,13 @@ class OrmSaver(BaseCheckpointSaver[str]):
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete everything of the thread."""
+        self._looked = None
         with self._writing():
             rows.delete_thread_rows(thread_id)
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints whose metadata names one of the LangGraph runs, in every thread."""
+        self._looked = None
         with self._writing():
             for place, found in rows.by_place(
                 Checkpoint.objects.filter(metadata__run_id__in=run_ids)
