@@ -1,7 +1,9 @@
 """Is every number of a claim printed where the claim says it is from, with the same unit?"""
 
+import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
 from agents.core.quantities import Quantity, find_quantities, parse_value
 from agents.core.unit_text import plain_unit
@@ -12,12 +14,26 @@ _PRINTED = re.compile(r"[-−–]?\d[\d.,]*(?:\s?[×x·]\s?10\s?\^?[-−–]?\s?
 _BARE = re.compile(r"(?<![A-Za-z_\d.,])[-−–]?\d[\d.,]*(?:[eE][-+]?\d+)?(?![A-Za-z_\d])")
 
 
-def printed_numbers(text: str) -> set[float]:
+F = TypeVar("F", bound=Callable[[str], Any])
+REMEMBERED, LONG = 1024, 8_000
+"""Sources of which a process keeps what it found, and their longest: every claim of a run is held against the same
+items of its documents."""
+
+
+def _remembered(find: F) -> F:
+    known = functools.lru_cache(maxsize=REMEMBERED)(find)
+
+    @functools.wraps(find)
+    def found(text: str) -> Any:
+        return known(text) if len(text) <= LONG else find(text)
+
+    return cast(F, found)
+
+
+@_remembered
+def printed_numbers(text: str) -> frozenset[float]:
     """Return every number that ``text`` prints, with and without a sign that may be a dash."""
-    found: set[float] = set()
-    for printed in _PRINTED.findall(text):
-        found |= _spellings(printed)
-    return found
+    return frozenset(value for printed in _PRINTED.findall(text) for value in _spellings(printed))
 
 
 def ungrounded(text: str, sources: Sequence[str]) -> list[str]:
@@ -68,14 +84,18 @@ def _units_of(sources: Sequence[str]) -> dict[float, set[str]]:
     """Return the units that each number is printed with; '' where it also stands alone."""
     units: dict[float, set[str]] = {}
     for source in sources:
-        rest = list(source)
-        for quantity in find_quantities(source):
-            rest[quantity.start : quantity.end] = " " * (quantity.end - quantity.start)
-            for value in _values(quantity):
-                units.setdefault(value, set()).add(quantity.unit)
-        for value in printed_numbers("".join(rest)):
-            units.setdefault(value, set()).add("")
+        for value, unit in _printed_units(source):
+            units.setdefault(value, set()).add(unit)
     return units
+
+
+@_remembered
+def _printed_units(source: str) -> tuple[tuple[float, str], ...]:
+    rest, found = list(source), []
+    for quantity in find_quantities(source):
+        rest[quantity.start : quantity.end] = " " * (quantity.end - quantity.start)
+        found += [(value, quantity.unit) for value in _values(quantity)]
+    return (*found, *((value, "") for value in printed_numbers("".join(rest))))
 
 
 def _values(quantity: Quantity) -> set[float]:
