@@ -110,8 +110,9 @@ def test_a_step_that_is_left_out_does_not_run(lab):
     assert list(results(run)) == ["1/act/1/name_to_smiles", "1/act/2/calculate_descriptors"]
 
 
-def test_eight_tools_of_a_second_in_one_approved_batch_take_under_two_and_a_half(lab, toys):
-    batch = say(actions=[call("wait_a_second", number=n) for n in range(8)])
+@pytest.mark.parametrize("tool", ["wait_a_second", "wait_in_a_process"])
+def test_eight_tools_of_a_second_in_one_approved_batch_take_under_two_and_a_half(lab, toys, tool):
+    batch = say(actions=[call(tool, number=n) for n in range(8)])
     run = lab.start([batch, END])
     decide(run, "approve")
     rows = Effect.objects.filter(run=run, key__contains="/act/")

@@ -19,3 +19,10 @@ def wait_a_second(number: int) -> Waited:
     """Wait for one second."""
     time.sleep(1.0)
     return Waited(seconds=1.0)
+
+
+@tool(category="toys", effect=EffectClass.LOCAL, parallel_safe=True, duration_s=1)
+def wait_in_a_process(number: int) -> Waited:
+    """Wait for one second, in a process of its own."""
+    time.sleep(1.0)
+    return Waited(seconds=1.0)

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from agents.models import Run, Study
+from agents.models import Run, SourceTool, Study, ToolSource
 from reviews.models import Membership
 from tests.reviews.views.conftest import SPACE
 
@@ -228,3 +228,21 @@ def test_a_range_that_holds_no_value_is_not_saved_and_told_beside_its_field(lab)
     form = again.context["objectives_form"].forms[0]
     assert (form["low"].value(), form["high"].value()) == ("10", "1")
     assert "must be above the smallest" in again.content.decode()
+
+
+def test_a_tool_that_gives_what_is_measured_is_offered_and_can_be_chosen(lab):
+    source = ToolSource.objects.create(study=lab.study, name="rig", kind="openapi")
+    for name, response in (("rig_yield", "yield"), ("rig_mass", "mass")):
+        gives = {"type": "object", "properties": {response: {"type": "number"}}}
+        SourceTool.objects.create(
+            source=source, name=name, remote=name, is_on=True, accepted={"remote": name, "output_schema": gives}
+        )
+    page = lab.owner.get(reverse("study-setup", args=[lab.study.slug])).content.decode()
+    assert "The tool rig_yield" in page
+    assert "The tool rig_mass" not in page
+    sent = {"reasoner": "optimiser", "policy": "every_step", "language": "en", "batch": "1"}
+    answer = post(lab.owner, lab.study, "way", **sent, experiment_tool="rig_yield")
+    assert (answer.status_code, fresh(lab.study).experiment_tool) == (200, "rig_yield")
+    assert "The tool rig_yield takes nothing" in answer.content.decode()
+    post(lab.owner, lab.study, "way", **sent, experiment_tool="rig_mass")
+    assert fresh(lab.study).experiment_tool == "rig_yield"
