@@ -23,7 +23,7 @@ from agents.reasoners.optimiser.replicates import (
     unknown_noise_reason,
 )
 from agents.reasoners.optimiser.statements import guidance_reason, interval
-from agents.reasoners.optimiser.words import quantity
+from agents.reasoners.optimiser.words import difference, quantity
 
 
 def next_candidates(brief: Brief, pool: Pool, *, count: int, seed: int) -> list[Suggestion]:
@@ -110,7 +110,7 @@ def _rivals(
         lead = utilities[best] - utilities[place]
         if lead < band:
             why = (
-                f"Two conditions differ by {quantity(lead, objective.unit)}, and with {ours} and {theirs} "
+                f"Two conditions differ by {difference(lead, objective)}, and with {ours} and {theirs} "
                 f"measurements anything below {quantity(band, objective.unit)} is inside the noise: nobody can "
                 "say yet which one is best. This one was measured less often, or as often and is the best so far."
             )

@@ -17,7 +17,7 @@ from agents.reasoners.optimiser.pool import Pool
 from agents.reasoners.optimiser.reflection import effect_text, effect_title, filed
 from agents.reasoners.optimiser.repeats import repeated
 from agents.reasoners.optimiser.statements import NORMAL_90, interval
-from agents.reasoners.optimiser.words import called, conditions_text, number, quantity
+from agents.reasoners.optimiser.words import called, conditions_text, difference, number, quantity
 
 
 def conclusion(brief: Brief, pool: Pool) -> str:
@@ -107,7 +107,7 @@ def _trust_lines(brief: Brief, observations: Observations, pool: Pool, belief: B
         inside = int((np.abs(surrogate.values - mean) <= NORMAL_90 * sd).sum())
         lines.append(
             f"Predicting each result from all others, {inside} of {len(mean)} fell inside their 90 % interval; "
-            f"the typical miss was {quantity(float(np.median(np.abs(surrogate.values - mean))), objective.unit)}."
+            f"the typical miss was {difference(float(np.median(np.abs(surrogate.values - mean))), objective)}."
         )
     size = f"{len(pool):,} legal candidates" if pool.is_complete else "a space too large to list"
     lines.append(

@@ -11,7 +11,14 @@ from agents.reasoners.optimiser.belief import raw_utilities
 from agents.reasoners.optimiser.effects import Effect, effects
 from agents.reasoners.optimiser.encoding import Encoding
 from agents.reasoners.optimiser.observations import Observations, Point, observe
-from agents.reasoners.optimiser.words import called, conditions_text, number, quantity
+from agents.reasoners.optimiser.words import (
+    called,
+    conditions_text,
+    difference,
+    number,
+    possible_difference,
+    quantity,
+)
 
 AT_MOST = 3
 _GROWN = 1.5
@@ -36,17 +43,25 @@ def effect_title(effect: Effect) -> str:
     return effect.parameter.label or effect.parameter.name
 
 
+def size_text(effect: Effect, objective: Objective) -> str:
+    """Return how large an effect is, with its interval as far as the response can differ; the bracket stays open."""
+    low, middle, high = (
+        possible_difference(size, objective, seen=effect.difference) for size in _sizes(effect)
+    )
+    return f"{difference(middle, objective)} (95 % interval {number(low)} to {number(high)}"
+
+
+def _sizes(effect: Effect) -> tuple[float, float, float]:
+    low, high = sorted((abs(effect.low), abs(effect.high)))
+    return low, abs(effect.difference), high
+
+
 def effect_text(effect: Effect, objective: Objective) -> str:
     """Return an effect as a sentence with interval and counts."""
-    low, high = sorted((abs(effect.low), abs(effect.high)))
     first, second = effect.settings
     # In the order in which the sentence names the settings.
     counts = effect.counts[::-1] if isinstance(first, str) else effect.counts
-    size = (
-        f"{quantity(abs(effect.difference), objective.unit)} "
-        f"(95 % interval {number(low)} to {number(high)}, n = {counts[0]} and {counts[1]}, "
-        "other factors accounted for)"
-    )
+    size = f"{size_text(effect, objective)}, n = {counts[0]} and {counts[1]}, other factors accounted for)"
     if isinstance(first, str):
         way = "higher" if effect.difference > 0 else "lower"
         return f"{effect_title(effect)}: {second} gives a {way} {called(objective)} than {first}, by {size}."

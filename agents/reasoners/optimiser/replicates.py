@@ -10,7 +10,7 @@ from agents.core.tools import EffectClass
 from agents.core.workflow import actions_of
 from agents.reasoners.optimiser.belief import raw_utilities
 from agents.reasoners.optimiser.observations import Noise, Observations, noise_in
-from agents.reasoners.optimiser.words import quantity
+from agents.reasoners.optimiser.words import difference, quantity
 
 ONE_SIDED_90 = 1.2816
 _BY_HAND_BEFORE_NOISE = 4
@@ -48,7 +48,7 @@ def due_replicate(brief: Brief, observations: Observations) -> tuple[Conditions,
     if not is_new or lead >= band:
         return None
     return point.conditions, (
-        f"The new best leads by {quantity(lead, objective.unit)}, and replicates scatter by "
+        f"The new best leads by {difference(lead, objective)}, and replicates scatter by "
         f"{quantity(noise.sd, objective.unit)} (one standard deviation): less than {quantity(band, objective.unit)} "
         "is inside the noise. It is measured again before it counts as the best."
     )

@@ -11,7 +11,8 @@ from agents.core.study import StudyProtocol
 from agents.reasoners.optimiser.effects import Effect, differences
 from agents.reasoners.optimiser.encoding import encoding_of
 from agents.reasoners.optimiser.observations import observe
-from agents.reasoners.optimiser.words import called, number, quantity
+from agents.reasoners.optimiser.reflection import size_text
+from agents.reasoners.optimiser.words import called
 
 MOST = 5
 """Rules that one look at the ledger distils, at most one for each factor."""
@@ -87,7 +88,4 @@ def _factor(text: str) -> str:
 
 
 def _told(effect: Effect, objective: Objective) -> str:
-    low, high = sorted((abs(effect.low), abs(effect.high)))
-    size = quantity(abs(effect.difference), objective.unit)
-    between = f"{number(low)} to {number(high)}"
-    return f"{size} (95 % interval {between}, n = {effect.counts[1]} and {effect.counts[0]})"
+    return f"{size_text(effect, objective)}, n = {effect.counts[1]} and {effect.counts[0]})"

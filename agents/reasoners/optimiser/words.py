@@ -7,6 +7,9 @@ from agents.core.science import Conditions, Objective, Parameter, Space
 from agents.reasoners.optimiser.descriptors import Array
 from agents.reasoners.optimiser.pool import Pool
 
+POINTS = "percentage points"
+_WHOLE = 100.0
+
 
 def number(value: float) -> str:
     """Return ``value`` at three significant digits, never in exponents where people would not write them."""
@@ -20,6 +23,22 @@ def number(value: float) -> str:
 def quantity(value: float, unit: str) -> str:
     """Return a number with its unit."""
     return f"{number(value)} {unit}".rstrip()
+
+
+def difference(value: float, objective: Objective) -> str:
+    """Return a difference of a response with its unit; between two percentages it is in percentage points."""
+    unit = POINTS if objective.unit == "%" else objective.unit
+    return quantity(value, unit)
+
+
+def possible_difference(value: float, objective: Objective, *, seen: float) -> float:
+    """Return ``value``, cut at the largest difference that the response can have.
+
+    Without stated limits a percentage is held to lie within 0 to 100, unless ``seen`` was larger.
+    """
+    if objective.low is not None and objective.high is not None:
+        return min(value, objective.high - objective.low)
+    return min(value, _WHOLE) if objective.unit == "%" and abs(seen) <= _WHOLE else value
 
 
 def called(objective: Objective | Parameter) -> str:

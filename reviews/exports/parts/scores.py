@@ -93,5 +93,10 @@ def _calibration(record: Record, trials: list[Trial]) -> list[tuple[str, Cell]]:
     ]
     if misses:
         unit = record.protocol.objectives[0].unit if record.protocol.objectives else ""
-        rows.append((_("Mean miss of the predictions"), quantity(fmean(misses), unit, 3)))
+        rows.append(
+            (
+                _("Mean miss of the predictions"),
+                quantity(fmean(misses), _("percentage points") if unit == "%" else unit, 3),
+            )
+        )
     return rows or [(_("Predictions scored"), number(0))]

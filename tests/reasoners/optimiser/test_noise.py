@@ -70,7 +70,9 @@ def test_a_new_best_inside_the_noise_is_measured_again():
     proposal = next_experiment(brief(study(), scattered(60.0, 61.0)))
     assert proposal.is_replicate
     assert proposal.action.arguments == HOTTER
-    assert proposal.reason.startswith("The new best leads by 1 %, and replicates scatter by 2 %")
+    assert proposal.reason.startswith(
+        "The new best leads by 1 percentage points, and replicates scatter by 2 %"
+    )
 
 
 def test_a_clear_new_best_is_believed():

@@ -135,3 +135,27 @@ def test_the_counts_stand_in_the_order_in_which_the_levels_are_named():
     text = effect_text(effect, YIELD)
     assert f"{often} gives a higher yield than {rare}" in text
     assert "n = 8 and 3" in text
+
+
+def wide(**limits) -> tuple[Effect, Objective]:
+    return (
+        Effect(LIGAND, ("X-Phos", "PPh3"), difference=72.4, low=38.4, high=107.0, counts=(3, 4)),
+        Objective(name="yield", **limits),
+    )
+
+
+def test_a_difference_of_percentages_is_told_in_percentage_points_and_never_above_what_is_possible():
+    for limits in ({"unit": "%"}, {"unit": "%", "low": 0, "high": 100}):
+        assert "by 72.4 percentage points (95 % interval 38.4 to 100, n = " in effect_text(*wide(**limits))
+    narrow = wide(unit="%", low=0, high=60)
+    assert "by 60 percentage points (95 % interval 38.4 to 60, n = " in effect_text(*narrow)
+
+
+def test_a_difference_of_another_unit_keeps_its_unit_and_its_bounds():
+    assert "by 72.4 mg (95 % interval 38.4 to 107, n = " in effect_text(*wide(unit="mg"))
+
+
+def test_a_percentage_that_was_seen_to_differ_by_more_than_a_hundred_is_not_cut():
+    effect = Effect(LIGAND, ("X-Phos", "PPh3"), difference=150.0, low=110.0, high=190.0, counts=(3, 4))
+    told = effect_text(effect, Objective(name="growth", unit="%"))
+    assert "by 150 percentage points (95 % interval 110 to 190" in told
