@@ -1,10 +1,13 @@
 """The method: what was varied within which limits, what was measured, and how."""
 
+from collections import Counter
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents.core.constraints import describe
 from agents.core.departures import beyond_limits
+from agents.core.measurement import LOOK_UP_TOOL, Experiment
 from agents.core.science import Constraint, Parameter
 from agents.core.study import StudyProtocol
 from reviews.exports.blocks import Block, Cell, Item, Items, Paragraph, Section, Table
@@ -12,7 +15,11 @@ from reviews.exports.parts.question import aim
 from reviews.exports.parts.trials import Trial
 from reviews.exports.parts.wording import place_text, value_text
 from reviews.exports.record import Record
-from reviews.present.figures import quantity
+from reviews.present.figures import number, quantity
+
+BY_PEOPLE = "ask_researcher"
+BY_INSTRUMENT = "instrument "
+"""Begins the name of who reports what an instrument measured."""
 
 
 def method(record: Record, trials: list[Trial]) -> Section:
@@ -20,11 +27,7 @@ def method(record: Record, trials: list[Trial]) -> Section:
     protocol = record.protocol
     blocks: list[Block] = []
     if protocol.experiment_tool:
-        sentence = {
-            "measure": _("Experiments were looked up in a table of measurements."),
-            "ask_researcher": _("Experiments were performed and entered by people."),
-        }.get(protocol.experiment_tool, _("Experiments were performed by the tool %(tool)s."))
-        blocks.append(Paragraph(sentence % {"tool": protocol.experiment_tool}))
+        blocks.append(Paragraph(_how(protocol.experiment_tool, trials)))
     if protocol.space.parameters:
         rows: list[list[Cell]] = [[p.label or p.name, p.unit, allowed(p)] for p in protocol.space.parameters]
         blocks.append(Table([_("Parameter"), _("Unit"), _("Allowed")], rows))
@@ -37,6 +40,47 @@ def method(record: Record, trials: list[Trial]) -> Section:
     if protocol.constraints:
         blocks.append(Items([_constraint(each, protocol, trials) for each in protocol.constraints]))
     return Section(_("Method"), blocks)
+
+
+def _how(tool: str, trials: list[Trial]) -> str:
+    """Return how the experiments were performed: how many of each way where there were several."""
+    ways = Counter(_way(trial.experiment, tool) for trial in trials) or Counter([tool])
+    if len(ways) == 1:
+        (only,) = ways
+        sentence = {
+            LOOK_UP_TOOL: _("Experiments were looked up in a table of measurements."),
+            BY_PEOPLE: _("Experiments were performed and entered by people."),
+        }.get(only, _("Experiments were performed by the tool %(tool)s."))
+        return sentence % {"tool": only}
+    return " ".join(_counted(way, count) for way, count in ways.most_common())
+
+
+def _way(experiment: Experiment, tool: str) -> str:
+    if experiment.origin != "person":
+        return experiment.instrument or tool
+    return tool if experiment.operator.startswith(BY_INSTRUMENT) else BY_PEOPLE
+
+
+def _counted(way: str, count: int) -> str:
+    if way == LOOK_UP_TOOL:
+        told = ngettext(
+            "%(count)s experiment was looked up in a table of measurements.",
+            "%(count)s experiments were looked up in a table of measurements.",
+            count,
+        )
+    elif way == BY_PEOPLE:
+        told = ngettext(
+            "%(count)s experiment was performed and entered by people.",
+            "%(count)s experiments were performed and entered by people.",
+            count,
+        )
+    else:
+        told = ngettext(
+            "%(count)s experiment was performed by the tool %(tool)s.",
+            "%(count)s experiments were performed by the tool %(tool)s.",
+            count,
+        )
+    return told % {"count": number(count), "tool": way}
 
 
 def allowed(parameter: Parameter) -> str:

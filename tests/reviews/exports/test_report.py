@@ -289,3 +289,20 @@ def test_signatures_stand_in_the_methods_section():
     text = export_run(run, "methods").content.decode()
     assert "decided as responsible person" in text
     assert "keyed chain of 4 entries" in text
+
+
+def test_the_method_counts_what_was_looked_up_and_what_was_entered_by_hand():
+    run = stories.a_run()
+    for place, fields in enumerate(({}, {"origin": "tool", "instrument": "measure", "operator": ""}) * 2, 1):
+        gate = stories.propose(run, place, {"base": "KOAc", "temperature": 90 + place})
+        stories.measure(run, place, gate, 50.0, **fields)
+    extra = stories.propose(run, 5, {"base": "CsOPiv", "temperature": 90})
+    stories.measure(run, 5, extra, 50.0, origin="tool", instrument="measure", operator="")
+    said = section(report(run), "Method")
+    assert "3 experiments were looked up in a table of measurements." in said
+    assert "2 experiments were performed and entered by people." in said
+    assert "Experiments were looked up" not in said
+
+
+def test_the_method_is_told_in_a_sentence_where_all_experiments_were_made_alike(whole):
+    assert "Experiments were performed and entered by people." in section(whole, "Method")
