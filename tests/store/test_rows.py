@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from agents.models import Effect, Event, Experiment, Gate, Run
-from agents.store.rows import insert, insert_all, read, save, update
+from agents.store.rows import delete_all, insert, insert_all, read, read_all, read_values, save, update
 from tests.support import make_run, make_study, open_gate
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +92,23 @@ def test_only_the_named_fields_are_saved():
     save(run, ("round", "not_before"))
     run.refresh_from_db()
     assert (run.round, run.error) == (7, "")
+
+
+def test_values_are_read_in_the_order_asked_for_without_a_row():
+    run = make_run()
+    assert list(read_values(Run, ("policy", "seq", "id"), id=run.pk)) == ["every_step", 1, run.pk]
+    assert read_values(Run, ("seq",), id="00000000-0000-0000-0000-000000000000") is None
+
+
+def test_all_rows_are_read_oldest_first_and_those_named_are_deleted():
+    run, other = make_run(), make_run()
+    for seq in (4, 2, 3):
+        insert(event(run, seq, payload={"by": str(seq)}))
+    insert(event(other, 5))
+    found = read_all(Event, ("seq", "payload", "id"), run_id=run.pk)
+    assert [row[0] for row in found] == [1, 4, 2, 3]
+    assert found[1][1] == {"by": "4"}
+    delete_all(Event, [4, 5], by="seq", run_id=run.pk)
+    delete_all(Event, [])
+    assert sorted(row[0] for row in read_all(Event, ("seq",), run_id=run.pk)) == [1, 2, 3]
+    assert Event.objects.filter(run=other, seq=5).exists()

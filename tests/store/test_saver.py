@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypedDict
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection, connections, transaction
+from django.test.utils import CaptureQueriesContext
 from langgraph.checkpoint.conformance.test_utils import (
     generate_checkpoint,
     generate_config,
@@ -388,3 +389,21 @@ def test_checkpoints_that_wait_are_stored_alike_when_their_transaction_is_tried_
     for write in pending:
         write(None)
     assert Checkpoint.objects.get().parent_id == ""
+
+
+def test_whoever_writes_alone_reads_the_same_checkpoint_once_for_two_questions():
+    first = put(OrmSaver(), round=1)
+    saver = OrmSaver(pending=[])
+    with CaptureQueriesContext(connection) as asked:
+        assert saver.get_tuple(settings_for()) == saver.get_tuple(settings_for())
+    assert len(asked) == 3
+    put(OrmSaver(), first, round=2)
+    assert saver.get_tuple(settings_for()).checkpoint["channel_values"] == {"round": 2}
+
+
+def test_what_was_read_is_not_told_after_a_write():
+    config = put(OrmSaver(), round=1)
+    saver = OrmSaver(pending=[])
+    saver.get_tuple(settings_for())
+    saver.put_writes(config, [("__interrupt__", "asked")], "task")
+    assert len(saver.get_tuple(settings_for()).pending_writes) == 1
