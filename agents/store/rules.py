@@ -13,6 +13,7 @@ from agents.core.rules import RULES_TOLD, Source, new_rule, require_new
 from agents.models import Finding as Row
 from agents.models import Run
 from agents.store.findings import as_value
+from agents.store.rows import read_values
 
 OWN, ELSEWHERE, RULES = 2000, 500, 200
 """The most findings of the run, of other runs, and rules that one milestone review looks at, strongest first."""
@@ -23,12 +24,23 @@ _STRONGEST = ("-confidence", "-support", "-number", "pk")
 def rules_for(study_id: UUID | str, domain: str) -> list[Finding]:
     """Return the strongest rules that a run of the study is told of, oldest first: its study's, and those that
     were opened to every study of its domain."""
+    if not _has_rules(study_id, domain):
+        return []
     told = Q(study_id=study_id)
     if domain:
         told |= Q(reach=Row.Reach.DOMAIN, domain=domain)
     rows = Row.objects.filter(told, kind=Row.Kind.RULE, status=Row.Status.ACTIVE)
     found = rows.order_by("-confidence", "-support", "created_at", "pk")[:RULES_TOLD]
     return [as_value(row, for_index=True) for row in sorted(found, key=lambda row: (row.created_at, row.pk))]
+
+
+def _has_rules(study_id: UUID | str, domain: str) -> bool:
+    """Return True when there is any to tell of. Every brief asks for them, and few studies have one."""
+    active = {"kind": Row.Kind.RULE, "status": Row.Status.ACTIVE}
+    if read_values(Row, ("id",), study_id=study_id, **active) is not None:
+        return True
+    opened = {"reach": Row.Reach.DOMAIN, "domain": domain, **active}
+    return bool(domain) and read_values(Row, ("id",), **opened) is not None
 
 
 def whole_of(run_id: UUID) -> WholeMemory:
