@@ -1,14 +1,17 @@
 """Reads for the layers above. Every list is bounded or a queryset that the caller paginates."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 
 from agents.core.budget import Budget, shares
+from agents.core.lifecycle import RunStatus
 from agents.core.study import StudyProtocol
 from agents.models import (
     Dataset,
+    Effect,
     Event,
     Experiment,
     Finding,
@@ -53,6 +56,15 @@ def open_gate(run: Run) -> Gate | None:
         .order_by("opened_at")
         .first()
     )
+
+
+def asked_model_at(run: Run) -> datetime | None:
+    """Return since when a run at work has waited for its language model, or None while it does not."""
+    if run.status != RunStatus.RUNNING:
+        return None
+    asked = Effect.objects.filter(run=run, status=Effect.Status.STARTED)
+    asked = asked.filter(key__startswith=f"{run.round}/reason/") | asked.filter(key=f"{run.round}/milestone")
+    return asked.order_by("-started_at").values_list("started_at", flat=True).first()
 
 
 def gates_of(run: Run) -> QuerySet[Gate]:

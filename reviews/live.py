@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.core.lifecycle import RunStatus
 from agents.core.versions import Difference
 from agents.models import Run
-from agents.queries import events_after, experiments_of, open_gate, thought_of
+from agents.queries import asked_model_at, events_after, experiments_of, open_gate, thought_of
 from reviews.models import Role
 from reviews.permissions import RANK, role_in, runs_of
 from reviews.present.state import state_view
@@ -104,6 +104,7 @@ def panes(run: Run, user: Any, *, role: Role | None, back: str = "?from=run") ->
         "may_act": role is not None and RANK[role] >= RANK[Role.RESEARCHER],
         "view": state_view(run, list(experiments_of(run.study_id, run=run))),
         "card": None,
+        "asked_at": None if gate else asked_model_at(run),
         "card_key": f"none:{run.status}",
     }
     if gate is not None and getattr(gate, "review", None) is not None:

@@ -1,7 +1,9 @@
 """Claim → drive → park, with a scripted reasoner and toy tools on real rows."""
 
+import asyncio
 import logging
 import threading
+import time
 
 import pytest
 from django.db import OperationalError, transaction
@@ -9,6 +11,7 @@ from django.db import OperationalError, transaction
 from agents import assembly, wiring, worker
 from agents.core.errors import BadInput, Transient
 from agents.models import Effect, Event, Experiment, Gate, Run
+from agents.queries import asked_model_at
 from agents.services import (
     change_budget,
     change_run_policy,
@@ -235,6 +238,26 @@ def test_a_wish_during_a_step_is_obeyed_before_the_next_effect(lab, monkeypatch,
     work_off()
     assert (now(run).status, len(lab.toolbox.calls)) == (status, 1)
     assert Event.objects.get(run=run, key="1/completed").payload["outcome"] == "mass 0.1 g"
+    assert log_problems(run.pk) == []
+
+
+def test_a_stop_does_not_wait_for_a_model_that_hangs(lab, monkeypatch):
+    run = make_run(policy="auto")
+    lab.reasoner.calls_out = True
+    seen = []
+
+    async def hang(brief, listener):
+        seen.append(await in_database(lambda: asked_model_at(now(run))))
+        await in_database(stop_run, run.pk, by="ben")
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(lab.reasoner, "propose", hang)
+    began = time.monotonic()
+    work_off()
+    assert time.monotonic() - began < 30
+    assert (now(run).status, len(seen)) == ("cancelled", 1)
+    assert seen[0] is not None
+    assert asked_model_at(now(run)) is None
     assert log_problems(run.pk) == []
 
 

@@ -118,6 +118,9 @@ class Journal(Protocol):
         started one is repeated only when ``effect`` allows it, else ``OutcomeUnknown``. Raises ``Refused``
         when the run was stopped."""
 
+    async def heed_stop(self) -> None:
+        """Raise ``Stopped`` when a person has asked to stop the run for good; asked while a model is silent."""
+
     async def ask(self, request: GateRequest) -> Answer | None:
         """Open the gate (once) and return its answer, or None while people have not answered."""
 

@@ -16,6 +16,7 @@ from agents.engine.briefing import brief_for
 from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.requests import proposal_request
 from agents.engine.state import AgentState
+from agents.engine.waiting import unless_stopped
 
 REASON = "Milestone review: what would put the memory in order."
 
@@ -68,7 +69,7 @@ async def _asked(brief: Brief, whole: WholeMemory, deps: Deps, *, round: int) ->
 
     async def call() -> dict[str, object]:
         await deps.journal.think("")
-        found = await deps.reasoner.tidy(brief, whole, listener)
+        found = await unless_stopped(deps.reasoner.tidy(brief, whole, listener), deps.journal)
         return {"operations": [operation.model_dump(mode="json") for operation in found]}
 
     result = await deps.journal.once(

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from agents.core.brief import Veto
 from agents.core.budget import Budget, Spent, forbids_calls
-from agents.core.errors import Damaged, OutcomeUnknown, Refused
+from agents.core.errors import Damaged, OutcomeUnknown, Refused, Stopped
 from agents.core.events import check_payload
 from agents.core.faults import fault_point
 from agents.core.gates import Answer, GateRequest, Guidance, Verdict
@@ -192,6 +192,16 @@ class OrmJournal:
         with self._lease.writing() as run:
             self._close(key, attempt, status, run)
             _event_of("effect.settled", key, attempt, "settled", happened=happened, result=result)(run)
+
+    async def heed_stop(self) -> None:
+        """Look whether a person has stopped the run; see the port. A database that is away says nothing."""
+        with suppress(OperationalError, InterfaceError):
+            wish = await in_database(self._wish)
+            if wish == "stop":
+                raise Stopped(f"run {self.run_id} was asked to stop")
+
+    def _wish(self) -> str:
+        return Run.objects.values_list("wish", flat=True).get(pk=self.run_id)
 
     async def ask(self, request: GateRequest) -> Answer | None:
         """Open the gate once and return its answer; see the port."""

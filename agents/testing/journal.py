@@ -165,6 +165,11 @@ class MemoryJournal:
         payload = {"key": key, "attempt": attempt, **more}
         self.append(kind, payload, round=round, key=f"{key}/{attempt}/{what}")
 
+    async def heed_stop(self) -> None:
+        """Raise ``Stopped`` when the run was asked to stop."""
+        if self.wish == "stop":
+            self._obey()
+
     async def ask(self, request: GateRequest) -> Answer | None:
         """Open the gate once and return its answer."""
         self.check()

@@ -142,6 +142,12 @@ def parts_of(action: dict[str, Any] | Action) -> list[dict[str, Any]]:
 
 
 @register.filter
+def seconds_since(moment: datetime) -> int:
+    """Return how many whole seconds ago ``moment`` was; the page counts on from there."""
+    return max(0, int((timezone.now() - moment).total_seconds()))
+
+
+@register.filter
 def label(code: str, table: str) -> Any:
     """Return the label of ``code`` in one of the plain tables: reasons, roles, budget, datasets."""
     tables = {

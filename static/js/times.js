@@ -15,6 +15,15 @@ function refresh() {
   }
 }
 
+// Seconds that go on: "waiting for the model (12 s)".
+function count() {
+  for (const element of document.querySelectorAll("[data-since]")) {
+    const gone = Math.max(0, Math.floor((Date.now() - Date.parse(element.dataset.since)) / 1000));
+    element.textContent = `${gone} s`;
+  }
+}
+
 export function startTimes() {
+  setInterval(count, 1000);
   setInterval(refresh, 30000);
 }

@@ -185,6 +185,15 @@ def test_a_wish_is_obeyed_before_the_next_effect_and_the_next_gate(kit, wish):
         do(kit.journal.ask, request_for())
 
 
+def test_only_a_stop_is_heeded_while_a_model_is_silent(kit):
+    do(kit.journal.heed_stop)
+    kit.wish("pause")
+    do(kit.journal.heed_stop)
+    kit.wish("stop")
+    with pytest.raises(Stopped):
+        do(kit.journal.heed_stop)
+
+
 WRITES = {
     "once": lambda j: do(j.once, KEY, die, effect=EffectClass.LOCAL, request={}),
     "ask": lambda j: do(j.ask, request_for()),

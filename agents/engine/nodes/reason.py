@@ -19,6 +19,7 @@ from agents.engine.milestone import is_due, tidy
 from agents.engine.pressure import is_small, trim
 from agents.engine.requests import attention_request, finish_request, proposal_request
 from agents.engine.state import AgentState
+from agents.engine.waiting import unless_stopped
 
 log = logging.getLogger("daybook.engine")
 
@@ -168,7 +169,7 @@ async def _ask(
 
     async def call() -> dict[str, object]:
         await deps.journal.think("")
-        turn = await _propose(brief, deps, listener)
+        turn = await unless_stopped(_propose(brief, deps, listener), deps.journal)
         return {"turn": _cleaned(turn).model_dump(mode="json"), "heard": heard}
 
     result = await deps.journal.once(

@@ -9,6 +9,7 @@ from agents.core.tools import EffectClass
 from agents.engine.briefing import brief_for
 from agents.engine.deps import UNFORESEEN, Deps, RoundListener
 from agents.engine.state import AgentState
+from agents.engine.waiting import unless_stopped
 
 
 async def summarize(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
@@ -19,7 +20,8 @@ async def summarize(state: AgentState, runtime: Runtime[Deps]) -> AgentState:
     brief = await brief_for(state, deps, round=round)
 
     async def write() -> dict[str, str]:
-        return {"text": await deps.reasoner.summarise(brief, RoundListener(deps.journal, round))}
+        said = deps.reasoner.summarise(brief, RoundListener(deps.journal, round))
+        return {"text": await unless_stopped(said, deps.journal)}
 
     try:
         _require_budget(deps, brief)

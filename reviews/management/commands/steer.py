@@ -5,13 +5,16 @@ import json
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
 from agents.core.errors import NotFound
 from agents.management.lookup import find_run, plain_errors
 from agents.models import Run
+from agents.queries import asked_model_at
 from agents.services.holds import told
 from reviews.management.people import acting_user
 from reviews.permissions import runs_of
+from reviews.present.words import PAUSES, label
 from reviews.steering import steer
 
 VERBS = {
@@ -82,6 +85,12 @@ def _text(run: Run) -> str:
     waits = told(run.state) or (run.wait.get("title", "") if run.status == "waiting" else run.error)
     if waits:
         lines.append(waits)
+    asked = asked_model_at(run)
+    if asked:
+        gone = int((timezone.now() - asked).total_seconds())
+        lines.append(f"It waits for the model, for {gone} s so far; `steer stop` ends that within seconds.")
+    if run.status == "paused" and run.wait.get("why"):
+        lines.append(str(label(PAUSES, run.wait["why"])))
     if run.status == "queued":
         lines.append(f"It goes on as soon as a worker takes it, or here: `manage.py run --resume {run.pk}`.")
     return "\n".join(lines)

@@ -1,13 +1,16 @@
 """The run pages: what they show, what people may do to a run, and that a live row is a reloaded row."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from agents.models import Event, Experiment, Run
+from agents.models import Effect, Event, Experiment, Gate, Run
 from agents.services import give_guidance, stop_run
 from agents.store.log import append
+from tests.commands.console import say
 from tests.reviews.views.conftest import new_study, waiting_gate
 from tests.support import log_of, make_run
 
@@ -226,3 +229,19 @@ def test_a_failed_call_of_a_model_and_its_reason_are_rows_that_people_see(lab):
     assert "is-quiet" in good
     assert "Nothing answers at all." in voided
     assert "is-quiet" not in voided
+
+
+def test_a_run_that_waits_for_its_model_says_so_and_for_how_long(lab):
+    Gate.objects.filter(run=lab.run).update(status="answered")
+    Run.objects.filter(pk=lab.run.pk).update(status="running")
+    assert "The run is working" in page(lab.reviewer, "run", lab.run).content.decode()
+    since = timezone.now() - timedelta(seconds=75)
+    Effect.objects.create(
+        run=lab.run, key="1/reason/1", effect_class="local", epoch=1, started_at=since, status="started"
+    )
+    html = page(lab.reviewer, "run", lab.run).content.decode()
+    assert "Waiting for the model" in html
+    assert "The run is working" not in html
+    assert int(re.search(r'data-since="[^"]+">(\d+) s<', html)[1]) >= 75
+    told = say("steer", "show", str(lab.run.pk), "--user", "owner")
+    assert "It waits for the model, for 7" in told
