@@ -21,6 +21,10 @@ AGAIN = 50
 WORD_SEARCH_LIMIT = 5000
 NARROWED = 400
 """Hits that are asked of the index when rows are left out afterwards."""
+AMONG = 2000
+"""Up to so many rows that a filter leaves are compared each; of more, the nearest are asked for and then filtered."""
+WORDS_ASKED = 40
+"""Words of a question, and terms in the other language that mean them, by which rows are looked for."""
 INDEXED = (Finding.Status.ACTIVE, Finding.Status.VETOED)
 
 _store: FindingStore | None = None
@@ -148,7 +152,8 @@ def search_findings(
     """Return the findings of ``study_ids`` that fit ``query`` best, best first.
 
     By meaning when the index answers; by words over the rows when it does not, and for statuses that no index
-    holds. ``only`` leaves out rows that it does not fit.
+    holds. ``only`` leaves out rows that it does not fit; what few rows it leaves are all compared, so that a narrow
+    filter among very many findings still finds what there is.
     """
     scope = Finding.objects.filter(study_id__in=study_ids, status=status).select_related("study", "run")
     scope = scope if only is None else scope.filter(only)
@@ -157,7 +162,11 @@ def search_findings(
         wide = limit if only is None else max(limit, NARROWED)
         try:
             found = async_to_sync(store.search)(
-                query, study_ids=[str(pk) for pk in study_ids], limit=wide, status=status
+                query,
+                study_ids=[str(pk) for pk in study_ids],
+                limit=wide,
+                status=status,
+                among=_left(scope, only),
             )
             rows = scope.in_bulk([UUID(hit.finding_id) for hit in found])
             hits = [(rows.get(UUID(hit.finding_id)), hit.score) for hit in found]
@@ -166,6 +175,14 @@ def search_findings(
         except DaybookError as fault:
             log.warning("the findings index does not answer (%s); searching by words", fault)
     return _by_words(query, scope, limit)
+
+
+def _left(scope: QuerySet[Finding], only: Q | None) -> list[str] | None:
+    """Return the ids that a filter leaves, when they are few."""
+    if only is None:
+        return None
+    ids = [str(pk) for pk in scope.values_list("pk", flat=True)[: AMONG + 1]]
+    return ids if len(ids) <= AMONG else None
 
 
 def search_known(query: str, *, study_id: UUID, domain: str, limit: int) -> list[Hit]:
@@ -186,10 +203,27 @@ def _by_words(query: str, scope: QuerySet[Finding], limit: int) -> list[Hit]:
     from agents.core.digest import Passage
     from agents.core.passages import PassageIndex
 
-    rows = dict(enumerate(scope[:WORD_SEARCH_LIMIT]))
+    rows = dict(enumerate(_holding(query, scope)[:WORD_SEARCH_LIMIT]))
     passages = [
         Passage(document_id="", document="", index=number, page=1, start=0, end=len(row.text), text=row.text)
         for number, row in rows.items()
     ]
     found = PassageIndex(passages).search(query, limit)
     return [Hit(rows[hit.index], round(1 / (rank + 1), 3), "words") for rank, hit in enumerate(found)]
+
+
+def _holding(query: str, scope: QuerySet[Finding]) -> QuerySet[Finding]:
+    """Return the rows that hold a word of ``query``, or a term in the other language that means one.
+
+    The database looks through all of them, so that what is old is found among very many; only these are read.
+    """
+    from agents.core.terms import lab_terms, search_words
+
+    asked = dict.fromkeys(search_words(query))
+    terms = [term for term, meaning in lab_terms().chinese.items() if not asked.keys().isdisjoint(meaning)]
+    # A stem is how its word begins, but for what ends in -ies.
+    begun = [word[:-1] if len(word) > 3 and word.endswith("y") else word for word in asked]
+    held = Q()
+    for word in [*begun, *terms][:WORDS_ASKED]:
+        held |= Q(text__icontains=word)
+    return scope.filter(held) if held else scope.none()

@@ -195,9 +195,16 @@ class FindingStore(Protocol):
         """Stop retrieving it (superseded or retracted)."""
 
     async def search(
-        self, query: str, *, study_ids: list[str] | None, limit: int = 5, status: str = "active"
+        self,
+        query: str,
+        *,
+        study_ids: list[str] | None,
+        limit: int = 5,
+        status: str = "active",
+        among: list[str] | None = None,
     ) -> list[FoundFinding]:
-        """Return the nearest findings by meaning, best first, within the given studies (None: all)."""
+        """Return the nearest findings by meaning, best first, within the given studies (None: all), and of them only
+        those ``among`` these ids when given."""
 
     async def count(self) -> int:
         """Return how many findings are indexed."""

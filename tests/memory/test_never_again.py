@@ -32,7 +32,7 @@ class Index:
     async def remove(self, finding_id) -> None:
         """Forget nothing."""
 
-    async def search(self, query, *, study_ids, limit=5, status="active"):
+    async def search(self, query, *, study_ids, limit=5, status="active", among=None):
         from agents.core.findings import FoundFinding
 
         return [FoundFinding(finding_id=each, score=0.9) for each in self.known][:limit]

@@ -66,15 +66,21 @@ class ChromaFindingStore:
         await asyncio.to_thread(self._retried, lambda found: self._remove(found, finding_id))
 
     async def search(
-        self, query: str, *, study_ids: list[str] | None, limit: int = 5, status: str = "active"
+        self,
+        query: str,
+        *,
+        study_ids: list[str] | None,
+        limit: int = 5,
+        status: str = "active",
+        among: list[str] | None = None,
     ) -> list[FoundFinding]:
         """Return the nearest findings within the given studies (None: all), best first; ``score`` is the
-        cosine. Only findings of ``status`` (``active`` or ``vetoed``) are looked at. Nothing is found for a blank
+        cosine. With ``among`` only these ids are compared, each of them, whatever study they are of. Only findings of ``status`` (``active`` or ``vetoed``) are looked at. Nothing is found for a blank
         query, and when even the nearest has nothing to do with the query by the embedding's own measure."""
-        if not query.strip() or limit < 1 or study_ids == [] or status not in STATUSES:
+        if not query.strip() or limit < 1 or [] in (study_ids, among) or status not in STATUSES:
             return []
         return await asyncio.to_thread(
-            self._retried, lambda found: self._search(found, query, study_ids, limit, status)
+            self._retried, lambda found: self._search(found, query, study_ids, limit, status, among)
         )
 
     def forget_questions(self) -> None:
@@ -175,10 +181,21 @@ class ChromaFindingStore:
             everything.delete(ids=[finding_id])
 
     def _search(
-        self, found: Collections, query: str, study_ids: list[str] | None, limit: int, status: str
+        self,
+        found: Collections,
+        query: str,
+        study_ids: list[str] | None,
+        limit: int,
+        status: str,
+        among: list[str] | None,
     ) -> list[FoundFinding]:
         vector = self._vector(found, query)
-        if study_ids is None:
+        if among is not None:
+            place = found.everything(status)
+            # The server refuses a search that names an id it does not have yet.
+            held = place.get(ids=among, include=[])["ids"]
+            hits = _nearest(place, vector, limit, ids=held) if held else []
+        elif study_ids is None:
             hits = _nearest(found.everything(status), vector, limit)
         else:
             hits = self._within(found, vector, list(dict.fromkeys(study_ids)), limit, status)
@@ -256,11 +273,12 @@ def _nearest(
     where: dict[str, Any] | None = None,
     *,
     studies: frozenset[str] | None = None,
+    ids: list[str] | None = None,
 ) -> list[FoundFinding]:
     """Return the nearest in ``place``, of them only those of ``studies`` when given. ``where`` filters while
-    searching, ``studies`` afterwards, which is faster and may leave fewer."""
+    searching, ``studies`` afterwards, which is faster and may leave fewer. ``ids`` are all that is compared."""
     include: Any = ["distances"] if studies is None else ["distances", "metadatas"]
-    answer = place.query(query_embeddings=vector, n_results=limit, where=where, include=include)
+    answer = place.query(query_embeddings=vector, n_results=limit, where=where, include=include, ids=ids)
     distances = (answer["distances"] or [[]])[0]
     owners = [data["study"] for data in (answer["metadatas"] or [[]])[0]] if studies is not None else []
     return [

@@ -285,3 +285,11 @@ async def test_a_short_question_in_chinese_finds_what_stands_in_english(child, q
     )
     await store.rebuild([finding(number, text) for number, text in enumerate(told, start=1)])
     assert (await found(store, question))[:1] == ([answer] if answer else [])
+
+
+async def test_only_those_named_are_compared_and_an_unknown_one_does_no_harm(store):
+    for number in range(1, 9):
+        await store.add(finding(number, f"the yield with base {number} was low"))
+    found = await store.search("yield with base 3", study_ids=None, limit=5, among=["f7", "f8", "f99"])
+    assert {hit.finding_id for hit in found} == {"f7", "f8"}
+    assert await store.search("yield", study_ids=None, limit=5, among=[]) == []
