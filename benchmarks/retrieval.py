@@ -211,6 +211,7 @@ async def latency(child: ChromaChild, count: int, searches: int) -> dict[str, An
         "findings": count,
         "rebuild, s": round(filled, 1),
         "embedding 100,000 texts would take, s": round(a_text * 100_000),
+        "machine's load for each core": round(os.getloadavg()[0] / (os.cpu_count() or 1), 1),
     }
     for name, scope in (("one study", [7]), ("ten studies", list(range(10))), ("all studies", None)):
         taken, cpu, brute, brute_cpu, share = [], [], [], [], []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 STATUSES = ("active", "vetoed")
 """What is indexed. A vetoed idea is negative knowledge and never found among the facts."""
 OURS = "daybook-"
-_HNSW: Any = {"space": "cosine", "max_neighbors": 32, "ef_construction": 200, "ef_search": 200}
+_HNSW: Any = {"space": "cosine", "max_neighbors": 32, "ef_construction": 200, "ef_search": 800}
 
 
 class Collections:
