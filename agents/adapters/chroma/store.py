@@ -203,7 +203,7 @@ class ChromaFindingStore:
         if best < self._embedder.unrelated_below:
             # A short question in the other language is far from everything; its terms need not be.
             reading = question_in_english(query)
-            return self._search(found, reading, study_ids, limit, status) if reading != query else []
+            return self._search(found, reading, study_ids, limit, status, among) if reading != query else []
         return sorted(hits, key=lambda hit: (-hit.score, hit.finding_id))[:limit]
 
     def _vector(self, found: Collections, query: str) -> Any:
