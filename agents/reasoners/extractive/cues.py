@@ -24,6 +24,15 @@ _LABELLED_GOAL = re.compile(
     re.IGNORECASE,
 )
 _STRONG_GOAL = re.compile(r"\b(?:aim|objective|purpose|goal)s?\b|旨在|目的", re.IGNORECASE)
+_ACHIEVED = re.compile(r"\bsuccessfully\b|成功(?:地)?(?:合成|制备|获得|实现|得到)", re.IGNORECASE)
+"""Tells what came out, which no run can work towards any more."""
+_INVESTIGATED = re.compile(
+    r"\b(?:effects?|influences?|impacts?) of\b.{3,250}\b(?:is|are|was|were|been)\b.{0,20}"
+    r"\b(?:investigated|studied|examined|explored|evaluated|assessed)\b|"
+    r"(?:考察|研究|探讨|探究)了?.{2,60}对.{2,40}的影响",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"\bet al\b|\[\d")
 _METHOD = re.compile(
     r"\b(?:was|were|is|are|been) (?:\w+ly )?(?:performed|carried out|conducted|obtained|prepared|synthesi[sz]ed|measured|determined|"
     r"analy[sz]ed|extracted|investigated|employed|used|characteri[sz]ed|evaluated|recorded|dried|heated|mixed|dissolved|calculated|"
@@ -47,11 +56,15 @@ _REFUTED = re.compile(r"\brefuted\b|\bfalsified\b|\bdisproved?\b|推翻|否定�
 def goals(reading: Reading, goal: str) -> list[DigestItem]:
     """Return at most three sentences that state what the work is for, the plainest first.
 
-    ``goal`` is the reader's own; sentences that share its words come first. Without any such sentence the
-    document's first one, its title, stands in and the note says so.
+    ``goal`` is the reader's own; sentences that share its words come first. A sentence that tells what was achieved
+    counts only where none says what was wanted, or what was investigated. Without any such sentence the document's
+    first one, its title, stands in and the note says so.
     """
+    told = [sentence for sentence in reading.sentences if _states_goal(sentence)]
+    wanted = [sentence for sentence in told if not _tells_outcome(sentence)]
+    investigated = [sentence for sentence in reading.sentences if _tells_question(sentence)]
     ranked = sorted(
-        (sentence for sentence in reading.sentences if _states_goal(sentence)),
+        wanted or investigated or told,
         key=lambda sentence: (-_goal_weight(sentence, goal), sentence.index),
     )
     found = [reading.item("goal", s.text, page=s.page, quote=s.text) for s in ranked[:MAX_GOALS]]
@@ -73,6 +86,21 @@ def _states_goal(sentence: Sentence) -> bool:
     if _LABELLED_GOAL.match(sentence.text):
         return True
     return bool(_GOAL.search(sentence.text)) or (sentence.role == "goal" and not _is_heading(sentence.text))
+
+
+def _tells_outcome(sentence: Sentence) -> bool:
+    return bool(_ACHIEVED.search(sentence.text)) and not (
+        _STRONG_GOAL.search(sentence.text) or _LABELLED_GOAL.match(sentence.text)
+    )
+
+
+def _tells_question(sentence: Sentence) -> bool:
+    return (
+        sentence.role not in ("back", "result")
+        and _is_readable(sentence.text, 20)
+        and bool(_INVESTIGATED.search(sentence.text))
+        and not _OTHERS.search(sentence.text)
+    )
 
 
 def _goal_weight(sentence: Sentence, goal: str) -> float:

@@ -13,6 +13,7 @@ from agents.reasoners.extractive.limits import limits
 from agents.reasoners.extractive.named_levels import named_levels
 from agents.reasoners.extractive.reading import Reading, read_sentences
 from agents.reasoners.extractive.results import results_of
+from agents.reasoners.extractive.same_factor import once_each
 from agents.reasoners.extractive.series import series_of
 
 
@@ -47,7 +48,8 @@ def extract_digest(document: ParsedDocument, *, document_id: str, goal: str = ""
 
 
 def _parameters(grids: list[Grid], reading: Reading) -> list[DigestItem]:
-    """Return the factors of the tables, then those of the text; a bare symbol gives way to its full name."""
+    """Return the factors of the tables, then those of the text; a bare symbol gives way to its full name, and so
+    does a bare name with the same range."""
     items = [item for grid in grids for item in factors_of(grid, reading)]
     symbols = {_symbol(item).casefold() for item in items} - {""}
     named: dict[str, DigestItem] = {}
@@ -55,7 +57,7 @@ def _parameters(grids: list[Grid], reading: Reading) -> list[DigestItem]:
         name = item.data["name"].casefold()
         if name not in symbols:
             named.setdefault(name, item)
-    return list(named.values())
+    return once_each(list(named.values()))
 
 
 def _symbol(item: DigestItem) -> str:

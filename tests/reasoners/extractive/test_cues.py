@@ -119,3 +119,29 @@ def test_a_chinese_section_of_experiments_is_the_method_part_with_all_its_subsec
         "称取硫酸镍 20 g，加入去离子水中搅拌溶解。",
         "采用X射线衍射仪分析物相。",
     ]
+
+
+ACHIEVED = "In this work, porous carbons are prepared successfully from husks."
+ASKED = "The effects of heating time and of the acid on the surface area are investigated."
+
+
+def test_what_was_achieved_gives_way_to_what_was_asked():
+    assert texts(digest_of(from_pages(f"Carbon is black. {ACHIEVED} {ASKED} It is cheap.")), "goal") == [
+        ASKED
+    ]
+    aim = "The aim is to raise the surface area of the carbon."
+    assert texts(digest_of(from_pages(f"{ACHIEVED} {ASKED} {aim}")), "goal") == [aim]
+
+
+def test_what_was_achieved_stands_in_where_nothing_says_what_was_wanted():
+    assert texts(digest_of(from_pages(f"Carbon is black. {ACHIEVED}")), "goal") == [ACHIEVED]
+
+
+def test_what_others_investigated_is_no_goal():
+    others = "The effects of heating time on the surface area were investigated by Wei et al."
+    assert texts(digest_of(from_pages(f"Carbon is black. {ACHIEVED} {others}")), "goal") == [ACHIEVED]
+
+
+def test_an_aim_that_was_reached_successfully_is_an_aim():
+    aim = "The aim of this study was to grow the film successfully on glass."
+    assert texts(digest_of(from_pages(f"Glass is clear. {aim}")), "goal") == [aim]

@@ -87,3 +87,19 @@ def test_temperatures_in_plain_letters_are_levels():
     digest = digest_of(from_pages("The temperatures were 25, 30 and 37 degC. Glucose was 5-50 g/L."))
     assert parameters(digest)["temperature"] == [25, 30, 37]
     assert parameters(digest)["glucose"] == (5, 50)
+
+
+def test_one_range_under_a_bare_and_a_full_name_is_one_parameter():
+    text = (
+        "Temperatures between 250 and 450 °C were investigated. The oven is old. "
+        "The soaking temperatures were varied from 250 to 450 °C."
+    )
+    assert parameters(digest_of(from_pages(text))) == {"soaking temperature": (250.0, 450.0)}
+
+
+def test_a_bare_name_with_another_range_stays_a_parameter_of_its_own():
+    text = (
+        "Temperatures between 20 and 80 °C were investigated. The oven is old. "
+        "The soaking temperatures were varied from 250 to 450 °C."
+    )
+    assert set(parameters(digest_of(from_pages(text)))) == {"temperature", "soaking temperature"}
