@@ -12,7 +12,7 @@ from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.db import models, transaction
 
 from agents.doctor.logs import UNREADABLE
-from agents.models import Event, Gate, RememberedApproval, Run
+from agents.models import Event, Gate, RememberedApproval
 from reviews.models import Decision, Opinion, RecordEntry, RecordHead, Signature
 from reviews.record.columns import (
     ANSWERED,
@@ -320,9 +320,3 @@ def _readable(model: type[models.Model], keys: list[Any]) -> tuple[dict[Any, Any
             except (*UNREADABLE, ObjectDoesNotExist) as fault:
                 broken[key] = type(fault).__name__
         return found, broken
-
-
-def verify_runs(runs: Any) -> Iterator[tuple[Run, Reading]]:
-    """Yield each run with what its record is worth; those without a record and without decisions give nothing wrong."""
-    for run in runs.select_related("study").order_by("created_at").iterator(chunk_size=200):
-        yield run, read_record(run.pk)

@@ -1,6 +1,7 @@
 """Whatever is done to what people decided, past Daybook, is found and named: run, round and what."""
 
 import random
+from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, connection, models, transaction
@@ -12,6 +13,7 @@ from agents.store.log import chain_value
 from reviews.models import Decision, Opinion, RecordEntry, RecordHead
 from reviews.record.anchor import anchor_faults, make_anchor
 from reviews.record.columns import columns_bound
+from reviews.record.entries import sealed_head, sign
 from reviews.record.verifying import TABLES, read_record
 from reviews.services import decide
 from tests.doctor.conftest import examine
@@ -92,8 +94,6 @@ def test_a_log_that_was_computed_anew_is_another_one(kept):
 
 
 def test_a_chain_computed_without_the_key_does_not_fit(kept, settings):
-    from reviews.record.entries import sealed_head, sign
-
     entry = RecordEntry.objects.get(run=kept.told, seq=3)
     named, secret = entry.key_id, settings.SECRET_KEY
     settings.SECRET_KEY = "somebody else's"
@@ -120,6 +120,16 @@ def test_a_row_changed_together_with_its_entry_and_event_is_found(kept):
     Event.objects.filter(pk=event.pk).update(payload={**event.payload, "note": "colder"})
     (told,) = faults(kept.told)
     assert told.startswith("Entry 2 of the record (decision) is not what was written")
+
+
+def test_an_entry_of_another_history_does_not_follow(kept):
+    """The site wrote each of them, but not one after the other: as when a backup was put in between."""
+    first, second = (RecordEntry.objects.get(run=kept.told, seq=seq) for seq in (1, 2))
+    second.at += timedelta(seconds=1)
+    sign(second, first.mac)
+    second.save()
+    (told,) = faults(kept.told)
+    assert told.startswith("Entry 3 of the record (decision) is not what was written, or does not follow")
 
 
 def test_two_entries_that_changed_places_are_found(kept):
