@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.core.errors import BadInput, Unconfirmed
 from agents.core.proposal import Prediction
+from reviews.forms.commas import NumberField
 from reviews.forms.numbers import NumberListField, QuantityField, entered, summary_of
 from reviews.forms.schema import Schema, flattened, nested, schema_fields
 from reviews.present.figures import quantity
@@ -68,9 +69,9 @@ class EditForm(NoteForm):
 
     hypothesis = forms.CharField(label=_("Hypothesis"), max_length=2000, widget=_area())
     refuted_by = refuted_by_field()
-    mean = forms.FloatField(label=_("Expected"), required=False, widget=_decimal())
-    low = forms.FloatField(label=_("at least"), required=False, widget=_decimal())
-    high = forms.FloatField(label=_("at most"), required=False, widget=_decimal())
+    mean = NumberField(label=_("Expected"), required=False, widget=_decimal())
+    low = NumberField(label=_("at least"), required=False, widget=_decimal())
+    high = NumberField(label=_("at most"), required=False, widget=_decimal())
     is_replicate = forms.BooleanField(
         label=_("This repeats conditions on purpose (a replicate)"),
         required=False,

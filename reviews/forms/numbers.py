@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from agents.tools.units import split_quantity
 from reviews.bench.notation import measured
+from reviews.forms.commas import pointed
 from reviews.present.figures import number
 
 _BETWEEN = re.compile(r"[;\s]+")
@@ -65,6 +66,12 @@ class QuantityField(forms.CharField):
     """
 
     widget = forms.TextInput(attrs={"class": "form-control", "inputmode": "decimal", "autocomplete": "off"})
+    takes_commas = True
+
+    def clean(self, value: Any) -> Any:
+        """Return the text with points for decimal commas; say when a comma may mean two things."""
+        text = super().clean(value)
+        return pointed(text) if isinstance(text, str) else text
 
 
 def entered(measurement: dict[str, Any]) -> dict[str, Any]:

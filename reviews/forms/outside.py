@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from reviews.forms.commas import NumberField
 from reviews.forms.study import area, decimal, line, select
 
 
@@ -153,8 +154,8 @@ class ToolForm(forms.Form):
         choices=[("low", _("low risk")), ("medium", _("medium risk")), ("high", _("high risk"))],
         widget=select(),
     )
-    timeout_s = forms.FloatField(label=_("Time limit in s"), min_value=1, max_value=600, widget=decimal())
-    cost = forms.FloatField(label=_("Cost of a call"), min_value=0, widget=decimal())
+    timeout_s = NumberField(label=_("Time limit in s"), min_value=1, max_value=600, widget=decimal())
+    cost = NumberField(label=_("Cost of a call"), min_value=0, widget=decimal())
     words = forms.CharField(
         label=_("In your own words"),
         required=False,

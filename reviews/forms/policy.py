@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.core.errors import BadInput
 from agents.core.policy import Rule, is_too_short, parse_clauses, spell_clauses
+from reviews.forms.commas import NumberField
 from reviews.forms.study import decimal, line, select
 from reviews.present.policy import EFFECTS, THEN
 from reviews.present.words import DEADLINES, RISKS
@@ -17,8 +18,8 @@ PERCENT = ("novelty_from", "confidence_below", "share_from", "share_step")
 FLAGS = ("is_reversible", "is_new_hypothesis", "is_first_use")
 
 
-def _percent(label: Any) -> forms.FloatField:
-    field = forms.FloatField(label=label, required=False, min_value=0, max_value=100, widget=decimal())
+def _percent(label: Any) -> NumberField:
+    field = NumberField(label=label, required=False, min_value=0, max_value=100, widget=decimal())
     field.unit = "%"  # type: ignore[attr-defined]
     return field
 
@@ -27,13 +28,13 @@ def _yes_no(label: Any) -> forms.ChoiceField:
     return forms.ChoiceField(label=label, required=False, choices=YES_NO, widget=select())
 
 
-def _hours(label: Any) -> forms.FloatField:
-    field = forms.FloatField(label=label, required=False, min_value=0.01, max_value=2160, widget=decimal())
+def _hours(label: Any) -> NumberField:
+    field = NumberField(label=label, required=False, min_value=0.01, max_value=2160, widget=decimal())
     field.unit = "h"  # type: ignore[attr-defined]
     return field
 
 
-def _deadline() -> forms.FloatField:
+def _deadline() -> NumberField:
     field = _hours(_("Deadline"))
     field.validators.append(_meetable)
     field.help_text = _("At least 5 minutes (0.084 h).")
@@ -79,7 +80,7 @@ class RuleForm(forms.Form):
     risk = forms.MultipleChoiceField(
         label=_("Risk"), required=False, choices=[(code, word.label) for code, word in RISKS.items()]
     )
-    cost_from = forms.FloatField(label=_("Cost, at least"), required=False, min_value=0, widget=decimal())
+    cost_from = NumberField(label=_("Cost, at least"), required=False, min_value=0, widget=decimal())
     every = forms.IntegerField(
         label=_("Every N rounds"), required=False, min_value=1, max_value=100_000, widget=decimal()
     )

@@ -7,6 +7,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _
 
+from reviews.forms.commas import NumberField
 from reviews.forms.numbers import MomentField, NumberListField
 from reviews.present.words import MEASUREMENTS
 
@@ -105,7 +106,7 @@ def _choice(values: list[Any], *, is_required: bool) -> forms.Field:
 def _number(prop: Schema, is_required: bool) -> forms.Field:
     # A text box, not a number box: a browser drops what it cannot read, and nothing typed may be lost.
     whole = prop.get("type") == "integer"
-    kind = forms.IntegerField if whole else forms.FloatField
+    kind = forms.IntegerField if whole else NumberField
     field = kind(
         required=is_required,
         min_value=prop.get("minimum"),

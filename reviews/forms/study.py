@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.core.budget import Budget
 from agents.core.policy import CUSTOM, POLICIES
 from agents.core.study import MOST_AT_ONCE, MOST_BETWEEN_MILESTONES
+from reviews.forms.commas import NumberField
 from reviews.present.words import BUDGET, REASONERS
 from reviews.present.words import POLICIES as POLICY_WORDS
 
@@ -74,8 +75,8 @@ class ParameterForm(forms.Form):
     label = forms.CharField(label=_("Label"), required=False, max_length=80, widget=line())
     kind = forms.ChoiceField(label=_("Kind"), choices=KINDS, widget=select())
     unit = forms.CharField(label=_("Unit"), required=False, max_length=40, widget=line())
-    low = forms.FloatField(label=_("From"), required=False, widget=decimal())
-    high = forms.FloatField(label=_("To"), required=False, widget=decimal())
+    low = NumberField(label=_("From"), required=False, widget=decimal())
+    high = NumberField(label=_("To"), required=False, widget=decimal())
     levels = forms.CharField(
         label=_("Levels"),
         required=False,
@@ -124,9 +125,9 @@ class ObjectiveForm(forms.Form):
         ],
         widget=select(),
     )
-    target = forms.FloatField(label=_("Target"), required=False, widget=decimal())
-    low = forms.FloatField(label=_("Smallest possible"), required=False, widget=decimal())
-    high = forms.FloatField(label=_("Largest possible"), required=False, widget=decimal())
+    target = NumberField(label=_("Target"), required=False, widget=decimal())
+    low = NumberField(label=_("Smallest possible"), required=False, widget=decimal())
+    high = NumberField(label=_("Largest possible"), required=False, widget=decimal())
 
     def clean(self) -> dict[str, Any]:
         """Say beside the field what makes the range hold no value."""
@@ -251,8 +252,8 @@ class BudgetForm(forms.Form):
         label=_BUDGET["experiments"], required=False, min_value=0, max_value=100_000, widget=decimal()
     )
     tokens = forms.IntegerField(label=_BUDGET["tokens"], required=False, min_value=0, widget=decimal())
-    money = forms.FloatField(label=_BUDGET["money"], required=False, min_value=0, widget=decimal())
-    hours = forms.FloatField(label=_("Hours of work"), required=False, min_value=0, widget=decimal())
+    money = NumberField(label=_BUDGET["money"], required=False, min_value=0, widget=decimal())
+    hours = NumberField(label=_("Hours of work"), required=False, min_value=0, widget=decimal())
     idle_steps = forms.IntegerField(
         label=_("Steps without an experiment before I am asked"),
         required=False,

@@ -153,11 +153,16 @@ def _is_storage_news(request: HttpRequest) -> bool:
     return "storage" in request.GET and request.GET["storage"] != (now.kind if now else "")
 
 
-def board_after(request: HttpRequest, taken: Decision | Opinion) -> HttpResponse:
+def board_after(request: HttpRequest, taken: Decision | Opinion, read: str) -> HttpResponse:
     """Answer a decision with the list as it is now, the next review open, and a word on what was decided."""
     place = request.GET.get("at", "")
     context = _board(request, position=int(place) if place.isdigit() else 0)
-    said = {"taken": taken, "taken_review": taken.review, "is_final": isinstance(taken, Decision)}
+    said = {
+        "taken": taken,
+        "taken_review": taken.review,
+        "is_final": isinstance(taken, Decision),
+        "read": read,
+    }
     response = render(request, "inbox/after.html", context | said)
     response["HX-Retarget"], response["HX-Reswap"] = "#inbox", "innerHTML"
     response["HX-Push-Url"] = reverse("inbox")

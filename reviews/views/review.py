@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from agents.core.errors import BadInput, Conflict
 from agents.models import Gate
 from reviews import services
+from reviews.forms.commas import read_as
 from reviews.forms.decide import ARGUMENT, RESULT, EditForm, ResultForm, take_problems
 from reviews.forms.lists import ListForm
 from reviews.forms.signing import PASSWORD, SignForm
@@ -127,7 +128,7 @@ def review_decide(request: HttpRequest, pk: UUID) -> HttpResponse:
     except Conflict as fault:
         notice = late_notice(str(fault), form)
         return answer_with_card(request, gate_or_404(request.user, pk), status=409, notice=notice)
-    return _went_through(request, gate, taken)
+    return _went_through(request, gate, taken, read_as(form))
 
 
 def _refused(request: HttpRequest, gate: Gate, form: Any, doing: str, fault: BadInput) -> HttpResponse:
@@ -174,12 +175,14 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _went_through(request: HttpRequest, gate: Gate, taken: Decision | Opinion) -> HttpResponse:
+def _went_through(request: HttpRequest, gate: Gate, taken: Decision | Opinion, read: str) -> HttpResponse:
     origin = request.GET.get("from", "")
     if not wants_fragment(request):
         is_final = isinstance(taken, Decision)
-        said(request, _("Decided. The run goes on.") if is_final else _("Kept. Somebody else must agree."))
+        told = _("Decided. The run goes on.") if is_final else _("Kept. Somebody else must agree.")
+        said(request, f"{told} {read}".strip())
         return redirect("inbox") if origin == "inbox" else redirect("run", pk=gate.run_id)
     if origin == "inbox":
-        return board_after(request, taken)
-    return answer_with_card(request, gate_or_404(request.user, gate.pk))
+        return board_after(request, taken, read)
+    notice = {"tone": "done", "icon": "circle-check", "text": read} if read else None
+    return answer_with_card(request, gate_or_404(request.user, gate.pk), notice=notice)
