@@ -19,6 +19,7 @@ from agents.queries import asked_model_at, events_after, experiments_of, open_ga
 from reviews.models import Role
 from reviews.permissions import RANK, role_in, runs_of
 from reviews.present.state import state_view
+from reviews.present.thought import said_so_far
 from reviews.present.words import Text
 from reviews.views.cards import card_context
 
@@ -131,7 +132,7 @@ def news(run_id: UUID | str, user: Any, seen: Seen, *, csrf_token: str = "") -> 
     run = runs_of(user).select_related("study", "thought").filter(pk=run_id).first()
     if run is None:
         raise Gone
-    thought, stamp = thought_of(run), f"{run.seq} {run.status} {run.wish}"
+    thought, stamp = said_so_far(thought_of(run)), f"{run.seq} {run.status} {run.wish}"
     rows = events_after(run.pk, after=seen.cursor, limit=AT_ONCE) if run.seq > seen.cursor else []
     cursor = rows[-1].seq if rows else seen.cursor
     is_behind = cursor < run.seq

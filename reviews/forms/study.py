@@ -36,7 +36,13 @@ def select() -> forms.Select:
 class TitleForm(forms.Form):
     """What the study is called."""
 
-    title = forms.CharField(label=_("Title"), max_length=200, widget=line())
+    title = forms.CharField(
+        label=_("Title"), max_length=200, widget=forms.Textarea(attrs={"class": "form-control", "rows": 1})
+    )
+
+    def clean_title(self) -> str:
+        """A title is one line, however it was wrapped."""
+        return " ".join(str(self.cleaned_data["title"]).split())
 
 
 class QuestionForm(forms.Form):

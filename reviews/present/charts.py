@@ -68,6 +68,8 @@ class Chart:
     dots: list[Dot]
     line: str = ""
     title: str = ""
+    unit: str = ""
+    """Of what is drawn upwards."""
     summary: str = ""
     """The text twin: what the picture says, in a sentence."""
 
@@ -134,6 +136,7 @@ def best_so_far(
         y_ticks=[Tick(y(v), number(v)) for v in nice_ticks(low, high, 4)],
         dots=dots,
         line=path,
+        unit=unit,
         summary=quantity(best.value, unit),
     )
 
@@ -163,6 +166,7 @@ def predicted_against_measured(
         y_ticks=[Tick(y(v), number(v)) for v in ticks],
         dots=dots,
         line=f"M{x(low)} {y(low)}L{x(high)} {y(high)}",
+        unit=unit,
         summary=f"{inside} / {len(scored)}",
     )
 
@@ -178,9 +182,8 @@ def against_parameter(
     y = _scale(low, high, box.y1, box.top)
     place, ticks = _across([level for level, _, _ in rows], box)
     dots = [Dot(place(level), y(value), f"{label}: {quantity(value, unit)}") for level, value, label in rows]
-    return Chart(
-        box=box, x_ticks=ticks, y_ticks=[Tick(y(v), number(v)) for v in nice_ticks(low, high, 4)], dots=dots
-    )
+    marks = [Tick(y(v), number(v)) for v in nice_ticks(low, high, 4)]
+    return Chart(box=box, x_ticks=ticks, y_ticks=marks, dots=dots, unit=unit)
 
 
 def _across(levels: Sequence[float | str], box: Box) -> tuple[Callable[[float | str], float], list[Tick]]:

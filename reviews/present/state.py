@@ -37,6 +37,8 @@ class StateView:
     finding_count: int
     bars: list[Bar]
     chart: Chart | None
+    measured: str = ""
+    """What the chart draws upwards, in words."""
 
     @property
     def evidence_for(self) -> int:
@@ -144,6 +146,7 @@ def state_view(run: Run, experiments: list[Experiment]) -> StateView:
             measured_of(experiments, objective), unit=objective.unit, utility=objective.utility
         )
     return StateView(
+        measured=(objective.label or objective.name) if objective else "",
         goal=state.get("goal") or run.protocol.get("goal", ""),
         constraints=_constraints(run.protocol),
         hypothesis=state.get("hypothesis"),

@@ -24,6 +24,7 @@ from reviews.live import Gone, Seen, news, panes
 from reviews.models import Role
 from reviews.permissions import require, role_in, run_or_404, runs_of
 from reviews.present.rounds import by_round
+from reviews.present.thought import said_so_far
 from reviews.steering import VERBS, steer
 from reviews.views.common import (
     answers_faults,
@@ -95,7 +96,7 @@ def run_live(request: HttpRequest, pk: UUID) -> HttpResponse:
         "cursor": rows[-1].seq if rows else 0,
         "rounds": by_round(rows, before=round_before(run, first), newest_first=True),
         "has_older": first > 1,
-        "thought": thought_of(run),
+        "thought": said_so_far(thought_of(run)),
         "guidance": GuidanceForm(auto_id="guidance-%s"),
         "budget_form": BudgetForm(initial=run.protocol.get("budget", {}), auto_id="budget-%s"),
     }

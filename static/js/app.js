@@ -1,4 +1,5 @@
 // The entry: each module does one thing and the page works without any of them.
+import { startBusy } from "./busy.js";
 import { startComments } from "./comments.js";
 import { startDrop } from "./drop.js";
 import { startInbox } from "./inbox.js";
@@ -18,6 +19,7 @@ startKeys();
 startInbox();
 startDrop();
 startComments();
+startBusy();
 startRows();
 startSetup();
 startLasting();

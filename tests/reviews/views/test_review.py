@@ -281,8 +281,14 @@ def test_characters_that_hide_are_named(lab):
 
 def test_a_decimal_comma_is_read_and_the_answer_says_how(lab):
     data = {
-        **{"verdict": "edit", "digest": lab.gate.digest, "hypothesis": "KOAc is enough"},
-        **{"arg.base": "KOAc", "arg.temperature": "71,5", "mean": "42,5", "low": "30,5", "high": "55"},
+        "verdict": "edit",
+        "digest": lab.gate.digest,
+        "hypothesis": "KOAc is enough",
+        "arg.base": "KOAc",
+        "arg.temperature": "71,5",
+        "mean": "42,5",
+        "low": "30,5",
+        "high": "55",
     }
     answer = lab.reviewer.post(
         reverse("review-decide", args=[lab.gate.pk]), data, headers={"HX-Request": "true"}
