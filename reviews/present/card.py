@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from agents.core.contradictions import contradicts
 from agents.core.gates import GateKind, GateRequest
 from agents.core.proposal import Neighbour, Proposal
 from agents.core.text import BIDI_AND_ZERO_WIDTH
@@ -55,6 +56,8 @@ class Card:
     confidence: float | None = None
     change: list[Piece] = field(default_factory=list)
     """How the hypothesis differs from last round's; empty when it does not."""
+    contradicted: list[dict[str, Any]] = field(default_factory=list)
+    """The findings of the run that state the hypothesis's quantity otherwise: id and text."""
     prediction: dict[str, Any] | None = None
     reason: str = ""
     is_replicate: bool = False
@@ -75,8 +78,19 @@ class Card:
     details: dict[str, Any] = field(default_factory=dict)
     coercions: list[dict[str, Any]] = field(default_factory=list)
     """What the gate changed of the arguments: field, received, used."""
+    is_experiment: bool = False
+    """What it gives is filed among the study's measurements."""
     findings: list[str] = field(default_factory=list)
     """The findings that a proposal to finish rests on, by the run's own numbers."""
+
+    @property
+    def is_short_change(self) -> bool:
+        """True when the hypothesis changed by a few words."""
+        return sum(len(piece.text) for piece in self.change if piece.kind != "same") <= SHORT
+
+
+SHORT = 160
+"""Characters: a change that is not longer is shown open, under its hypothesis."""
 
 
 def make_card(request: GateRequest, *, state: dict[str, Any], spec: ToolSpec | None) -> Card:
@@ -98,6 +112,7 @@ def make_card(request: GateRequest, *, state: dict[str, Any], spec: ToolSpec | N
         nearest=[nearest_of(row) for row in content.get("neighbours", [])],
         warnings=[*hidden_characters(action), *(_sentence(row) for row in content.get("warnings", []))],
         effect=spec.effect if spec else "",
+        is_experiment=bool(content.get("is_experiment") or (spec and spec.is_experiment)),
         is_reversible=spec.is_reversible if spec else None,
         duration_s=spec.duration_s if spec else None,
         executor=spec.executor if spec else "machine",
@@ -119,11 +134,17 @@ def _of_proposal(proposal: Proposal, state: dict[str, Any]) -> dict[str, Any]:
         "refuted_by": proposal.hypothesis.refuted_by,
         "confidence": proposal.hypothesis.confidence,
         "change": difference(before, proposal.hypothesis.text) if before else [],
+        "contradicted": _contradicted(proposal.hypothesis.text, state),
         "prediction": proposal.prediction.model_dump() if proposal.prediction else None,
         "reason": proposal.reason,
         "is_replicate": proposal.is_replicate,
         "details": proposal.details,
     }
+
+
+def _contradicted(claim: str, state: dict[str, Any]) -> list[dict[str, Any]]:
+    standing = [row for row in state.get("findings", []) if row.get("status", "active") == "active"]
+    return [row for row in standing if contradicts(claim, str(row.get("text", "")))]
 
 
 def _action(given: dict[str, Any] | None) -> Action | None:

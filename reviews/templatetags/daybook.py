@@ -30,6 +30,7 @@ from reviews.present.comments import stretches
 from reviews.present.diffs import Piece, difference
 from reviews.present.lists import items_or_none
 from reviews.present.markdown import to_html
+from reviews.present.policy import EFFECTS
 from reviews.present.rounds import is_quiet
 from reviews.present.state import shown_state
 
@@ -157,6 +158,7 @@ def label(code: str, table: str) -> Any:
         "datasets": words.DATASETS,
         "origins": words.ORIGINS,
         "deadlines": words.DEADLINES,
+        "effects": EFFECTS,
         "notices": words.NOTICES,
         "meanings": words.MEANINGS,
         "pauses": words.PAUSES,

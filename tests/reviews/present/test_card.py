@@ -84,3 +84,22 @@ def test_a_question_without_an_action_shows_its_text():
     )
     finish = make_card(request(GateKind.FINISH, answer="CsOPiv"), state={}, spec=None)
     assert (problem.text, problem.action, finish.text) == ("no usable answer", None, "CsOPiv")
+
+
+def test_a_hypothesis_that_states_otherwise_than_a_finding_names_it():
+    state = {
+        "findings": [
+            {"id": "F1", "text": "The yield at 80 °C was 42 %.", "status": "active"},
+            {"id": "F2", "text": "The yield at 80 °C was 41 %.", "status": "retired"},
+            {"id": "F3", "text": "KOAc dissolves slowly.", "status": "active"},
+        ]
+    }
+    proposal = {
+        "hypothesis": {"text": "The yield at 80 °C is 90 %."},
+        "action": {"tool": "weigh", "arguments": {}},
+    }
+    request = GateRequest(
+        key="1/review", kind="proposal", round=1, digest="d", content={"proposal": proposal}
+    )
+    assert [row["id"] for row in make_card(request, state=state, spec=None).contradicted] == ["F1"]
+    assert make_card(request, state={}, spec=None).contradicted == []

@@ -295,3 +295,14 @@ def test_a_decimal_comma_is_read_and_the_answer_says_how(lab):
     )
     assert Decision.objects.get().answer["action"]["arguments"]["temperature"] == 71.5
     assert "“71,5” → 71.5" in answer.content.decode()
+
+
+def test_the_card_links_what_the_hypothesis_contradicts(lab):
+    state = {"findings": [{"id": "F7", "text": "The yield at 80 °C was 42 %.", "status": "active"}]}
+    gate = waiting_gate(
+        lab.study,
+        content=proposal_content(hypothesis={"text": "The yield at 80 °C is 90 %.", "refuted_by": ""}),
+    )
+    type(gate.run).objects.filter(pk=gate.run_id).update(state={**gate.run.state, **state})
+    page = lab.reviewer.get(reverse("review", args=[gate.pk])).content.decode()
+    assert f'Contradicts finding <a href="{reverse("run-memory", args=[gate.run_id])}">F7</a>' in page
