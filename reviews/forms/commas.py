@@ -38,10 +38,9 @@ def _pointed(number: str) -> str:
 class NumberField(forms.FloatField):
     """A number, with a decimal point or comma."""
 
-    def to_python(self, value: Any) -> float | None:
-        """Return the number that was typed."""
-        number: float | None = super().to_python(pointed(value) if isinstance(value, str) else value)
-        return number
+    def to_python(self, value: Any) -> Any:
+        """Return the number that was typed, or None for nothing."""
+        return super().to_python(pointed(value) if isinstance(value, str) else value)
 
 
 def read_as(form: forms.Form | None) -> str:
