@@ -78,3 +78,30 @@ def test_export_and_import(row, tmp_path):
     assert Finding.objects.get(pk=done["added"][0]).status == "active"
     assert "cannot be read" in str(fault("findings", "import", other.slug, "nowhere.json", "--user", "ben"))
     assert "no study" in str(fault("findings", "import", row.study.slug, str(file), "--user", "ben"))
+
+
+def test_a_second_person_approves_or_refuses(row):
+    from agents.core.policy import PolicyTable
+    from agents.services import set_policy
+
+    set_policy(row.study, PolicyTable(second_for_findings=True), by="olga")
+    add_member(study=row.study, user=make_user("ben"), role="reviewer")
+    told = did("edit", row, "--text", "KOAc is slow when wet")
+    assert "A change by rae waits for a second person" in told
+    assert "KOAc is slow" in say("findings", "search", "--status", "waiting", "--user", "vic")
+    assert "yourself" in str(fault("findings", "approve", str(row.pk), "--user", "rae"))
+    say("findings", "approve", str(row.pk), "--user", "ben")
+    row.refresh_from_db()
+    assert row.text == "KOAc is slow when wet"
+    did("edit", row, "--text", "KOAc is fast")
+    did("refuse", row, user="ben")
+    row.refresh_from_db()
+    assert row.text == "KOAc is slow when wet"
+
+
+def test_rules_are_distilled_listed_and_marked(row):
+    assert "Nothing new holds in several runs" in say("findings", "distil", row.study.slug, "--user", "rae")
+    Finding.objects.filter(pk=row.pk).update(kind="rule")
+    (listed,) = data("findings", "search", "--kind", "rule", "--user", "vic")
+    assert (listed["text"], listed["kind"], listed["reach"]) == ("KOAc is slow", "rule", "study")
+    assert "[rule]" in say("findings", "search", "--kind", "rule", "--user", "vic")

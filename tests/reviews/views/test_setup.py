@@ -235,7 +235,11 @@ def test_a_tool_that_gives_what_is_measured_is_offered_and_can_be_chosen(lab):
     for name, response in (("rig_yield", "yield"), ("rig_mass", "mass")):
         gives = {"type": "object", "properties": {response: {"type": "number"}}}
         SourceTool.objects.create(
-            source=source, name=name, remote=name, is_on=True, accepted={"remote": name, "output_schema": gives}
+            source=source,
+            name=name,
+            remote=name,
+            is_on=True,
+            accepted={"remote": name, "output_schema": gives},
         )
     page = lab.owner.get(reverse("study-setup", args=[lab.study.slug])).content.decode()
     assert "The tool rig_yield" in page
