@@ -181,4 +181,4 @@ def test_a_selected_passage_is_commented_on_and_the_reasoner_reads_it_with_the_d
         "from agents.models import Event; "
         f"print([row.payload['text'] for row in Event.objects.filter(run__gates__pk='{review}', kind='guidance.given')])",
     )
-    assert f"On “{quote}” (hypothesis): Of all of them?" in told
+    assert f"On “{quote.strip()}” (hypothesis): Of all of them?" in told
