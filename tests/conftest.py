@@ -10,6 +10,12 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 from django.test import override_settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+
+# How fast examples are made says something of the machine, not of the code.
+hypothesis_settings.register_profile("daybook", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+hypothesis_settings.load_profile("daybook")
 
 
 @pytest.fixture(scope="session")

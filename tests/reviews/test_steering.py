@@ -41,10 +41,15 @@ CHOICES = {"finish": "waiting", "fork": "cancelled", "close": "cancelled"}
 REWINDS = {"queued": NO, "running": NO}
 """A run that never came to a round has nothing to go back to; all others may be rewound at any time."""
 
+BESIDE = ("rewind", "fork", "continue")
+"""What makes another run."""
+
 CASES = [(state, verb) for state in STATES for verb in VERBS]
 
 
 def expected(state: str, verb: str) -> str:
+    if verb == "continue":
+        return SAME
     if verb == "rewind":
         return REWINDS.get(state, SAME)
     if verb in CHOICES:
@@ -92,9 +97,9 @@ def check(run: Run, state: str, verb: str, before: list[str], *, refused: bool) 
         return
     assert not refused
     assert after.status == (was if wanted == SAME else wanted)
-    if state == "running":
+    if state == "running" and verb not in BESIDE:
         assert after.wish == verb
-    assert Run.objects.filter(parent=run).count() == (verb in ("rewind", "fork"))
+    assert Run.objects.filter(parent=run).count() == (verb in BESIDE)
     for fork in Run.objects.filter(parent=run):
         assert fork.status == "queued"
         assert not fork.gates.exists()
@@ -134,7 +139,7 @@ def test_in_a_terminal(state, verb, monkeypatch, researcher):
         assert error.returncode in (1, 2)
     else:
         told = data(*words)
-        assert told["parent"] == (str(run.pk) if verb in ("rewind", "fork") else None)
+        assert told["parent"] == (str(run.pk) if verb in BESIDE else None)
     check(run, state, verb, before, refused=refused)
 
 

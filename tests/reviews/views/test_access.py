@@ -151,6 +151,8 @@ ROWS: dict[str, Row] = {
     "findings": row(),
     "findings-export": row(),
     "findings-import": row(),
+    "rules-distil": row(method=POST, status=404),
+    "finding-change": row("finding", method=POST, role="reviewer", status=404, extra=("refuse",)),
     "finding": row("finding"),
     "finding-verb": row(
         "finding",
