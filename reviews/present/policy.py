@@ -52,7 +52,8 @@ def sentences(table: PolicyTable) -> list[str]:
     found = []
     for row in rule_rows(table):
         more = f" ({'; '.join(row.more)})" if row.more else ""
-        found.append(f"{_(' and ').join(row.when)}: {row.then.label}{more}")
+        when = _(" and ").join(row.when)
+        found.append(f"{when}: {row.then.label}{more}")
     if table.deadline_hours:
         found.append(deadline(table.deadline_hours, table.on_deadline))
     return found
