@@ -130,7 +130,7 @@ def browser() -> Iterator[Any]:
 def start_run(page: Any, *, study: str = "Direct arylation") -> str:
     """Start a run of the sample study and return its address, once its first review is open."""
     page.goto("/studies/")
-    page.click(f".row-link:has-text('{study}')")
+    page.click(f".row-link:has(.row-title:has-text('{study}'))")
     page.click("button:has-text('Start a run')")
     page.wait_for_selector("[data-review]:not(.is-closed)", timeout=60_000)
     page.wait_for_selector("#connection[data-state=live]")
