@@ -98,6 +98,7 @@ def held_of(run: Run) -> dict[str, Any] | None:
 def panes(run: Run, user: Any, *, role: Role | None, back: str = "?from=run") -> dict[str, Any]:
     """Return what the page shows of ``run`` besides its events: head, verbs, state and the pinned card."""
     gate = None if run.has_ended else open_gate(run)
+    asked_at = None if gate else asked_model_at(run)
     context: dict[str, Any] = {
         "run": run,
         "verbs": verbs_of(run),
@@ -105,8 +106,8 @@ def panes(run: Run, user: Any, *, role: Role | None, back: str = "?from=run") ->
         "may_act": role is not None and RANK[role] >= RANK[Role.RESEARCHER],
         "view": state_view(run, list(experiments_of(run.study_id, run=run))),
         "card": None,
-        "asked_at": None if gate else asked_model_at(run),
-        "card_key": f"none:{run.status}",
+        "asked_at": asked_at,
+        "card_key": f"none:{run.status}:{asked_at.timestamp() if asked_at else ''}",
     }
     if gate is not None and getattr(gate, "review", None) is not None:
         gate.run = run

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import Site, sign_in
+from tests.e2e.conftest import Site, sign_in, start_run
 
 pytestmark = pytest.mark.e2e
 
@@ -44,9 +44,7 @@ def rows(page: Any) -> list[str]:
 def test_a_researcher_takes_a_run_from_its_first_review_to_its_report(site: Site, browser: Any):
     page = sign_in(browser, site)
     page.wait_for_selector("[data-review]", timeout=60_000)
-    page.goto("/runs/")
-    page.locator(".row-link", has_text=re.compile(r"imidazole #1(?!\d)")).click()
-    page.wait_for_selector("#connection[data-state=live]")
+    start_run(page)
 
     for _ in range(2):
         before = round_of(page)
