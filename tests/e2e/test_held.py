@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.conftest import Site, end, serve, sign_in, start_run
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 BEGUN_BEFORE = """
 from agents.models import Run

@@ -67,6 +67,7 @@ def press(page: Any, **event: Any) -> None:
     )
 
 
+@pytest.mark.long
 def test_thirty_queued_reviews_need_one_key_each_and_no_page_load(page, site):
     page.goto("/inbox/?order=oldest")
     page.wait_for_selector("[data-review]")
