@@ -105,9 +105,9 @@ def end(site: Site) -> None:
         site.process.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A fresh site with the sample studies."""
+    """A fresh site with the sample studies, one a file: what a test vetoes or signs reaches no other file."""
     served = serve(tmp_path_factory.mktemp("site"))
     yield served
     end(served)
