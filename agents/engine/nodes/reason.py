@@ -60,11 +60,8 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
     state = {**state, "finish_refused": _finish_refused(state)}
     try:
         tidied, state = await _milestone(state, deps, round=round)
-    except Refused:
-        reached = used_up(deps, await what_is_left(deps))
-        if not reached:
-            raise
-        return await _finish({**state, "current_step": round}, deps, reached)
+    except Refused as refused:
+        return await _out_of_budget(state, deps, refused, round=round)
     if tidied is not None:
         return tidied
     guidance = await deps.journal.guidance_after(state["guidance_seq"])
@@ -85,20 +82,9 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
         except Refusal as refusal:
             refusals.extend(refusal.reasons)
             state = {**state, "guard_trips": _counted(state["guard_trips"], refusal.guards)}
-            if refusal.guards:
-                payload = {"guard": ", ".join(refusal.guards), "reason": str(refusal)}
-                await deps.journal.emit("guard.tripped", payload, round=round, key=f"{round}/guard/{attempt}")
-            await deps.journal.emit(
-                "proposal.refused",
-                {"problems": refusal.reasons, "proposal": refusal.proposal, "attempt": attempt},
-                round=round,
-                key=f"{round}/refused/{attempt}",
-            )
-        except Refused:
-            reached = used_up(deps, await what_is_left(deps))
-            if not reached:
-                raise
-            return await _finish({**state, "current_step": round}, deps, reached)
+            await _tell(refusal, deps, round=round, attempt=attempt)
+        except Refused as refused:
+            return await _out_of_budget(state, deps, refused, round=round)
         except Fenced:
             raise
         except (ModelFault, DaybookError) as fault:
@@ -113,6 +99,23 @@ async def _reason(state: AgentState, deps: Deps, *, round: int) -> AgentState:
         problem=_problem_of(state),
         tries=[{"fault": "refused", "message": reason} for reason in refusals],
     )
+
+
+async def _out_of_budget(state: AgentState, deps: Deps, refused: Refused, *, round: int) -> AgentState:
+    """Finish for the limit that a call was refused for, or raise the refusal again."""
+    reached = used_up(deps, await what_is_left(deps))
+    if not reached:
+        raise refused
+    return await _finish({**state, "current_step": round}, deps, reached)
+
+
+async def _tell(refusal: Refusal, deps: Deps, *, round: int, attempt: int) -> None:
+    """Log why a proposal was refused, and which guards tripped."""
+    if refusal.guards:
+        payload = {"guard": ", ".join(refusal.guards), "reason": str(refusal)}
+        await deps.journal.emit("guard.tripped", payload, round=round, key=f"{round}/guard/{attempt}")
+    problems = {"problems": refusal.reasons, "proposal": refusal.proposal, "attempt": attempt}
+    await deps.journal.emit("proposal.refused", problems, round=round, key=f"{round}/refused/{attempt}")
 
 
 async def _milestone(state: AgentState, deps: Deps, *, round: int) -> tuple[AgentState | None, AgentState]:
